@@ -10,6 +10,7 @@ import { type CheckResult, failed, passed, renderChecks } from '../render/checks
 import { printAnswer } from '../render/page.js'
 import { startProgress } from '../render/progress.js'
 import { colorize } from '../render/terminal-style.js'
+import { checkRecentEvents } from './recent-events.js'
 import { checkRoundTrip } from './round-trip.js'
 
 const TIMEOUT_MS = 10_000
@@ -39,8 +40,13 @@ export async function doctor(context: Context, options: CommonOptions): Promise<
     context.now,
   )
   try {
-    for (const examine of [checkAddress, checkKey, checkReadiness, checkRoundTrip]) {
-      progress.show(`looking at ${examine.name.replace(/^check/, '').toLowerCase()}`)
+    for (const examine of [checkAddress, checkKey, checkReadiness, checkRecentEvents, checkRoundTrip]) {
+      progress.show(
+        `looking at ${examine.name
+          .replace(/^check/, '')
+          .replace(/\B[A-Z]/g, ' $&')
+          .toLowerCase()}`,
+      )
       const found = await examine(context).catch(asChecks)
       checks.push(...found)
       // Without address or key no other check can work.

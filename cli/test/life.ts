@@ -57,20 +57,42 @@ t.test('commands work against a running service', async (t) => {
   const { sh, service, folder, environment } = workspace
   const { apiKey, readOnlyKey } = service.keys
 
-  await t.test('doctor shows the links that were refused', async (t) => {
+  await t.test('doctor shows what was refused, and what was probably not meant', async (t) => {
     const none = await sh('svc doctor')
     t.match(none.out, /No link was refused in the last seven days/)
-    const body = { events: [{ event: 'seen', anonymousId: 'visitor', userId: 'undefined' }] }
+    t.notMatch(none.out, /Recent events|Refused events/)
     const headers = { authorization: `Bearer ${service.keys.serverKey}`, 'content-type': 'application/json' }
-    const sent = await fetch(`${service.ingest}/v1/events`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    t.equal(sent.status, 202)
-    const shown = async () => (await sh('svc doctor')).out
-    const withRefusals = await until(shown, (text) => text.includes('made no link'))
-    t.match(withRefusals, /made no link: 1 with a placeholder .* 0 with an anonymous id of another user/s)
+    const send = async (query: string, body: string): Promise<number> => {
+      const sent = await fetch(`${service.ingest}/v1/events${query}`, { method: 'POST', headers, body })
+      return sent.status
+    }
+    const odd = `{"events":[
+      {"event":"seen","anonymousId":"visitor","userId":"undefined","plan":"pro"},
+      {"event":"paid","userId":"u","timestamp":"2020-01-01T00:00:00Z","properties":{"id":12345678901234567890}}]}`
+    t.equal(await send('?warnings=true', odd), 202)
+    t.equal(await send('', '{"events":[{"event":"not a name","userId":"u"}]}'), 400)
+    const shown = async () => (await sh('svc doctor')).out.replace(/\s+/g, ' ')
+    const found = await until(shown, (text) =>
+      ['made no link', '1 paid had', 'Ignored fields', 'Refused events'].every((part) => text.includes(part)),
+    )
+    t.match(found, /made no link: 1 with a placeholder .* 0 with an anonymous id of another user/)
+    t.match(found, '1 seen had a placeholder such as "undefined" as an id: leave out an id that is not known')
+    t.match(found, '1 paid had a time more than seven days old, which was moved: send sooner, or import')
+    t.match(found, '1 paid had a number that was probably rounded: send ids as texts')
+    t.match(found, 'were told: plan of seen (at least 1 time). Put them into properties')
+    t.match(
+      found,
+      '1 or more in the last seven days. The newest, of not a name: events[0].event must contain',
+    )
+    const { out } = await sh('svc events refused')
+    t.match(out.replace(/\s+/g, ' '), /TIMES STATUS KEY .* 1 400 .*not a name/)
+    const warned = JSON.parse((await sh('svc events refused --warnings --json')).out)
+    t.match(warned.data.map(({ code }: { code: string }) => code).sort(), [
+      'CLAMPED_PAST',
+      'NUMBER_ROUNDED',
+      'PLACEHOLDER_ID',
+      'UNKNOWN_FIELD',
+    ])
   })
 
   await t.test(

@@ -58,6 +58,8 @@ const CHECKS: Readonly<Record<string, string>> = {
   log: 'Event log',
   clickhouse: 'Event store',
   links: 'Links',
+  recent_events: 'Recent events',
+  refused_events: 'Refused events',
   address: 'Address',
   clock: 'Clock',
   version: 'Version',

@@ -5,6 +5,7 @@ import { MAX_BATCH_BYTES, MemoryQueue, type QueuedBatch } from './memory-queue.j
 import { createPoster, type Poster, type PostOutcome } from './post.js'
 import { Spool } from './spool.js'
 import type { SvcFailure, SvcOptions, SvcStats, TrackedEvent } from './types.js'
+import { sumUpWarnings } from './warnings.js'
 
 /** Set when the package is built. */
 declare const SVC_EVENTS_VERSION: string | undefined
@@ -291,7 +292,10 @@ export class Client {
     for (let attempt = 0; lines.length > 0; ) {
       const outcome = await this.post(isAlias, lines)
       if (outcome.kind === 'accepted') {
-        if (!isAlias) this.countAccepted(lines.length)
+        if (!isAlias) {
+          this.countAccepted(lines.length)
+          this.warn(outcome.warnings, lines)
+        }
         this.isFull = false
         return []
       }
@@ -327,7 +331,9 @@ export class Client {
     const events = isAlias ? undefined : lines.length
     const { poster, aborted } = this
     if (poster === undefined) return { kind: 'failed', status: null, code: 'CLOSED', message: '', waitMs: 0 }
-    return poster.post({ ...requestOf(isAlias, lines), events }, aborted.signal)
+    const { path, body } = requestOf(isAlias, lines)
+    const query = this.options.warnings && !isAlias ? '?warnings=true' : ''
+    return poster.post({ path: path + query, body, events }, aborted.signal)
   }
 
   /** Reports the lines that svc names, or the only one. Returns the others. */
@@ -380,6 +386,16 @@ export class Client {
     this.poster?.close()
     forgetAtExit(this)
     return isDone
+  }
+
+  private warn(answered: unknown, lines: Lines): void {
+    if (!this.options.warnings) return
+    try {
+      const eventAt = (index: number): string => String((parse(lines[index] ?? '') as Fields | null)?.event)
+      for (const warning of sumUpWarnings(answered, eventAt)) this.options.onWarning(warning)
+    } catch {
+      // A failing handler must not stop the events.
+    }
   }
 
   private report(code: string, message: string, status: number | null = null, events: unknown[] = []): void {

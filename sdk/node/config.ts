@@ -1,5 +1,6 @@
 import { MAX_BATCH_EVENTS } from './memory-queue.js'
-import type { SvcFailure, SvcOptions } from './types.js'
+import type { SvcFailure, SvcOptions, SvcWarning } from './types.js'
+import { warnOnStandardError } from './warnings.js'
 
 /** A longer timer would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
@@ -17,6 +18,8 @@ export interface ResolvedOptions {
   readonly isDurable: boolean
   readonly gzip: boolean
   readonly onError: (failure: SvcFailure) => void
+  readonly warnings: boolean
+  readonly onWarning: (warning: SvcWarning) => void
 }
 
 /** Fills in the environment and the defaults. Never throws. */
@@ -32,6 +35,8 @@ export function resolveOptions(options: SvcOptions): ResolvedOptions {
     isDurable: options.durable === true,
     gzip: options.gzip ?? true,
     onError: options.onError ?? reportToStandardError(),
+    warnings: options.warnings ?? process.env.NODE_ENV === 'development',
+    onWarning: options.onWarning ?? warnOnStandardError(),
   }
 }
 

@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 1_048_576
 const MAX_RETRY_AFTER_MS = 600_000
 
 export type PostOutcome =
-  | { readonly kind: 'accepted' }
+  | { readonly kind: 'accepted'; readonly warnings: unknown }
   /** svc would refuse it again. `named` has the wrong events by their index; empty if svc names none. */
   | {
       readonly kind: 'refused'
@@ -137,7 +137,7 @@ function outcomeOf({ status, retryAfter, text }: Answer, events: number | undefi
     const isReceipt =
       events === undefined ? typeof body.outcome === 'string' : isOurs && body.accepted === events
     return isReceipt
-      ? { kind: 'accepted' }
+      ? { kind: 'accepted', warnings: body.warnings }
       : noAnswer(status, 'the answer is not from svc: is the address right?')
   }
   const code = typeof body.code === 'string' ? body.code : `HTTP_${status}`

@@ -41,6 +41,20 @@ export interface SvcFailure {
   events: readonly unknown[]
 }
 
+/** Something that svc accepted, but that is probably not meant. */
+export interface SvcWarning {
+  /** `UNKNOWN_FIELD`, `NUMBER_ROUNDED`, `CLAMPED_PAST`, `CLAMPED_FUTURE` or `PLACEHOLDER_ID`. */
+  code: string
+  /** Name of the event. */
+  event: string
+  /** As in the event, such as `properties.total`. */
+  field: string
+  /** Goes on after the field: `is not a field of svc and was ignored`. */
+  message: string
+  /** How often it is in one request. svc names at most twenty warnings of a request. */
+  count: number
+}
+
 export interface SvcOptions {
   /**
    * Address of the ingestion API without `/v1`.
@@ -94,6 +108,17 @@ export interface SvcOptions {
   timeoutMs?: number | undefined
   /** Called for every failure. Writes to standard error by default. */
   onError?: ((failure: SvcFailure) => void) | undefined
+  /**
+   * Asks svc for warnings about events that it accepts. Costs time: for development only.
+   *
+   * @default true if NODE_ENV is `development`
+   */
+  warnings?: boolean | undefined
+  /**
+   * Called for every kind of warning about a request. By default writes each once to standard error, at most
+   * one a minute for each code.
+   */
+  onWarning?: ((warning: SvcWarning) => void) | undefined
 }
 
 /**

@@ -84,7 +84,7 @@ t.test('the same sources give the same archive, of less than 20 KB', async (t) =
   t.ok(before.length < 20_000, `${before.length} bytes`)
 })
 
-const TYPED_USE = `import { SvcEvents, type SvcFailure, type SvcStats } from 'svc-events'
+const TYPED_USE = `import { SvcEvents, type SvcFailure, type SvcStats, type SvcWarning } from 'svc-events'
 import type { Events } from './events.js'
 
 const events = new SvcEvents<Events>({ flushAt: 10, onError: (failure: SvcFailure) => void failure.events })
@@ -96,6 +96,8 @@ events.track({ event: 'order_paid', userId: 'grace' })
 events.track({ event: 'order_paid', userId: 'grace', properties: { total: '49' } })
 // @ts-expect-error there is no such event
 events.track({ event: 'order_payed', userId: 'grace' })
+const onWarning = ({ code, field, count }: SvcWarning): void => void [code, field, count]
+void new SvcEvents({ warnings: true, onWarning })
 const durable = new SvcEvents({ durable: true, spool: '/var/spool/app' })
 const isOnDisk: Promise<boolean> = durable.track({ event: 'anything', userId: 'grace', properties: { a: [1] } })
 const stats: SvcStats = events.stats()
@@ -115,7 +117,7 @@ t.test('its types hold for ESM and CommonJS, and know the events of a workspace'
   installNode(folder)
   const common = TYPED_USE.replace(/export const all.*/, 'export = [isQueued, isOnDisk, stats]').replace(
     /import (.*) from ('svc-events')/,
-    'import svc = require($2)\nimport SvcEvents = svc.SvcEvents\ntype SvcFailure = svc.SvcFailure\ntype SvcStats = svc.SvcStats',
+    'import svc = require($2)\nimport SvcEvents = svc.SvcEvents\ntype SvcFailure = svc.SvcFailure\ntype SvcStats = svc.SvcStats\ntype SvcWarning = svc.SvcWarning',
   )
   writeFileSync(join(folder, 'use.cts'), common)
   symlinkSync(join(packageRoot(), 'node_modules', '@types'), join(folder, 'node_modules', '@types'))

@@ -14,6 +14,7 @@ from . import _exit_flush
 from ._memory_queue import MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Batch, MemoryQueue
 from ._post import Outcome, Poster
 from ._spool import Spool
+from ._warnings import SvcWarning, sumUpWarnings, warnOnStandardError
 
 __version__ = "{{VERSION}}"
 SDK = "svc-events-python/" + __version__
@@ -90,6 +91,10 @@ class SvcEvents:
     - gzip: compresses bodies above 1 KiB
     - timeoutMs: the longest time for one request
     - onError: called for every failure, in a thread of this library. Writes to standard error by default
+    - warnings: asks svc for warnings about events that it accepts. Costs time: for development only. True by default if
+      Python runs in its development mode (`python -X dev`, PYTHONDEVMODE)
+    - onWarning: called for every kind of warning about a request, in a thread of this library. By default writes each
+      once to standard error, at most one a minute for each code
     """
 
     def __init__(
@@ -104,6 +109,8 @@ class SvcEvents:
         gzip: bool = True,
         timeoutMs: float = 10_000,
         onError: Optional[Callable[[SvcFailure], Any]] = None,
+        warnings: Optional[bool] = None,
+        onWarning: Optional[Callable[[SvcWarning], Any]] = None,
     ) -> None:
         self._url = url or os.environ.get("SVC_INGEST_URL") or "http://127.0.0.1:8080"
         self._key = key if key is not None else os.environ.get("SVC_SERVER_KEY", "")
@@ -115,6 +122,8 @@ class SvcEvents:
         self._gzip = gzip
         self._timeoutS = _bounded(timeoutMs, 1, MAX_TIMER_MS, 10_000) / 1000
         self._onError = onError or _reportToStandardError()
+        self._warnings = sys.flags.dev_mode if warnings is None else warnings
+        self._onWarning = onWarning or warnOnStandardError()
         self._closing = False
         self._start()
         if self._poster is not None:
@@ -458,6 +467,8 @@ class SvcEvents:
                 if not isAlias:
                     self._countAccepted(len(lines))
                 self._isFull = False
+                if self._warnings and not isAlias:
+                    self._warn(outcome.warnings, lines)
                 return []
             if outcome.kind == "failed":
                 self._count("retries", 1)
@@ -487,7 +498,8 @@ class SvcEvents:
             return self._poster.post("/v1/alias", lines[0], None, timeoutS)
         head = '{"sentAt":"%s","events":[' % _isoTime(None)
         body = head.encode() + b",".join(lines) + b"]}"
-        return self._poster.post("/v1/events", body, len(lines), timeoutS)
+        path = "/v1/events?warnings=true" if self._warnings else "/v1/events"
+        return self._poster.post(path, body, len(lines), timeoutS)
 
     def _refuse(self, isAlias: bool, lines: List[bytes], outcome: Outcome) -> List[bytes]:
         """Reports the lines that svc names, or the only one. Returns the others."""
@@ -526,6 +538,13 @@ class SvcEvents:
         with self._changed:
             if not self._isAborted:
                 self._counts[name] += more
+
+    def _warn(self, answered: Any, lines: List[bytes]) -> None:
+        try:
+            for warning in sumUpWarnings(answered, lambda index: str(_parse(lines[index])["event"])):
+                self._onWarning(warning)
+        except Exception:
+            pass  # A failing handler must not stop the events.
 
     def _report(
         self, code: str, message: str, status: Optional[int] = None, events: Optional[List[Any]] = None

@@ -30,6 +30,8 @@ class Outcome(NamedTuple):
     waitS: float = 0
     # The wrong events by their index; empty if svc names none.
     named: Dict[int, str] = {}
+    # Of an answer that was asked for warnings.
+    warnings: Any = None
 
 
 class Poster:
@@ -138,7 +140,7 @@ def _outcomeOf(status: int, retryAfter: Optional[str], text: bytes, events: Opti
     if 200 <= status < 300:
         isReceipt = isinstance(body.get("outcome"), str) if events is None else isOurs and body.get("accepted") == events
         if isReceipt:
-            return Outcome("accepted")
+            return Outcome("accepted", warnings=body.get("warnings"))
         return _noAnswer(status, "the answer is not from svc: is the address right?")
     code = body["code"] if isinstance(body.get("code"), str) else "HTTP_%d" % status
     message = body["message"] if isinstance(body.get("message"), str) else text[:200].decode("utf-8", "replace")

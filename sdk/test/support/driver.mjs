@@ -6,6 +6,7 @@ import { SvcEvents } from 'svc-events'
 
 let events
 const failures = []
+const warnings = []
 const onError = (failure) => {
   failures.push(failure)
 }
@@ -16,7 +17,13 @@ const inChild = (event) => {
 }
 
 const commands = {
-  open: ({ options, throwing }) => {
+  open: ({ options: { warningsTo, ...options }, throwing }) => {
+    const onWarning = {
+      list: (warning) => void warnings.push(warning),
+      error: () => {
+        throw new Error('handler')
+      },
+    }[warningsTo]
     events = new SvcEvents({
       ...options,
       onError: throwing
@@ -24,6 +31,7 @@ const commands = {
             throw new Error('handler')
           }
         : onError,
+      onWarning,
     })
   },
   track: ({ event }) => events.track(event),
@@ -65,6 +73,7 @@ const commands = {
   close: ({ ms }) => events.close(ms),
   stats: () => events.stats(),
   failures: () => failures.splice(0),
+  warnings: () => warnings.splice(0),
   // The processes and threads below this one track an event each, and end by themselves.
   children: async ({ event }) => {
     events.track({ ...event, userId: 'parent' })

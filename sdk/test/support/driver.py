@@ -11,6 +11,7 @@ from svc_events import SvcEvents
 
 events = None
 failures = []
+warnings = []
 
 
 def answer(value):
@@ -24,7 +25,9 @@ def raising(_failure):
 
 def open_(options=None, throwing=False):
     global events
-    events = SvcEvents(**(options or {}), onError=raising if throwing else failures.append)
+    options = dict(options or {})
+    onWarning = {"list": warnings.append, "error": raising}.get(options.pop("warningsTo", None))
+    events = SvcEvents(**options, onError=raising if throwing else failures.append, onWarning=onWarning)
 
 
 def track_many(event, count):
@@ -104,6 +107,7 @@ COMMANDS = {
     "close": lambda ms=None: events.close(ms),
     "stats": lambda: events.stats(),
     "failures": lambda: [failures.pop(0) for _ in range(len(failures))],
+    "warnings": lambda: [warnings.pop(0) for _ in range(len(warnings))],
     "children": children,
     "exit": lambda: sys.exit(3),
 }

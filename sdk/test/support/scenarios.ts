@@ -291,6 +291,51 @@ export const SCENARIOS: Readonly<Record<string, (world: World) => Promise<void>>
     await world.stores(2, 1)
   },
 
+  'warnings are for development, and summed up by code, event and field': async (world) => {
+    const { t, sdk, proxy, event, options } = world
+    const wrong = { ...event, userId: 'undefined', timestamp: '2020-01-01T00:00:00Z' }
+    const trackTwice = async (driver: Driver): Promise<void> => {
+      for (let n = 0; n < 2; n++) await driver.run('track', { event: wrong })
+      t.equal(await driver.run('flush', {}), true)
+    }
+    const late = { ...options, flushIntervalMs: 86_400_000 }
+    const asking = await sdk.start({ ...late, warnings: true, warningsTo: 'list' })
+    await trackTwice(asking)
+    const seen = await asking.run<{ code: string; message: string }[]>('warnings')
+    t.match(
+      seen.sort((a, b) => (a.code < b.code ? -1 : 1)),
+      [
+        { code: 'CLAMPED_PAST', event: event.event, field: 'timestamp', count: 2 },
+        { code: 'PLACEHOLDER_ID', event: event.event, field: 'userId', count: 2 },
+      ],
+    )
+    t.match(seen[1]?.message, /^is the placeholder "undefined"/)
+    const failing = await sdk.start({ ...late, warnings: true, warningsTo: 'error' })
+    await trackTwice(failing)
+    await counts(world, failing, { tracked: 2, accepted: 2 })
+    const plain = await sdk.start(late)
+    await trackTwice(plain)
+    const env = { NODE_ENV: 'development', PYTHONDEVMODE: '1' }
+    const developing = await sdk.start(late, { env })
+    await trackTwice(developing)
+    await trackTwice(developing)
+    t.equal(await developing.run('close', {}), true)
+    developing.leave('end')
+    await developing.ended
+    const lines = developing
+      .errors()
+      .split('\n')
+      .filter((line) => line.startsWith('svc-events: warning: '))
+    t.equal(lines.length, 2, 'each kind is written once')
+    const written = `svc-events: warning: userId of ${event.event} is the placeholder "undefined", which makes no link (PLACEHOLDER_ID)`
+    t.ok(lines.includes(written))
+    t.equal(plain.errors(), '')
+    t.same(
+      proxy.seen.map(({ path }) => path.slice('/v1/events'.length)),
+      ['?warnings=true', '?warnings=true', '', '?warnings=true', '?warnings=true'],
+    )
+  },
+
   'children of a process send their own events, and no others': async (world) => {
     const { t, sdk, event, options } = world
     const env = { SVC_INGEST_URL: String(options.url), SVC_SERVER_KEY: String(options.key) }

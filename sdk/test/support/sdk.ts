@@ -26,6 +26,8 @@ export interface Driver {
   /** Ends the input, after which the process ends, or sends the command `exit`. */
   leave(how: 'end' | 'exit'): void
   kill(signal: NodeJS.Signals): void
+  /** Its standard error so far. */
+  errors(): string
   /** Resolves with the exit code or the signal that ended it. */
   readonly ended: Promise<number | string>
 }
@@ -77,8 +79,9 @@ function starter(
     const limit =
       maxFileBytes === undefined ? '' : `trap '' XFSZ; ulimit -f ${Math.ceil(maxFileBytes / 512)}; `
     const child = spawn('sh', ['-c', `${limit}exec "$0" "$1"`, program, file], {
-      env: { ...process.env, ...variables, ...env },
-      stdio: ['pipe', 'pipe', 'inherit'],
+      // Without the defaults of development.
+      env: { ...process.env, NODE_ENV: 'test', ...variables, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
     t.teardown(() => void child.kill('SIGKILL'))
     const driver = driverOf(child)
@@ -88,8 +91,13 @@ function starter(
 }
 
 function driverOf(child: ChildProcess): Driver {
-  const { stdin, stdout } = child
-  if (stdin === null || stdout === null) throw new Error('the driver has no pipes')
+  const { stdin, stdout, stderr } = child
+  if (stdin === null || stdout === null || stderr === null) throw new Error('the driver has no pipes')
+  let errors = ''
+  stderr.on('data', (chunk: Buffer) => {
+    errors += String(chunk)
+    process.stderr.write(chunk)
+  })
   stdin.on('error', () => {})
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const send = (command: string, more = {}): void =>
@@ -110,6 +118,7 @@ function driverOf(child: ChildProcess): Driver {
       if (done === true) throw new Error(`the driver ended at ${command}`)
       return JSON.parse(value) as T
     },
+    errors: () => errors,
     kill: (signal) => void child.kill(signal),
     ended: once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string),
   }
