@@ -15,6 +15,7 @@ import { shiftedClock } from '../support/shifted-clock.js'
 
 const DAY_MS = 86_400_000
 const PEOPLE = 40
+const LIMIT_SECONDS = 180
 /** In the middle of a month, so that deduplication spans the days. */
 const FIRST_NOON = Date.parse(`${new Date().toISOString().slice(0, 7)}-10T12:00:00Z`)
 const noon = (index: number) => FIRST_NOON + index * DAY_MS
@@ -27,7 +28,7 @@ interface ListedDay {
   readonly error: string | null
 }
 
-t.test('each day of events is in S3 once', { timeout: 300_000, skip: s3Problem() ?? false }, async (t) => {
+t.test('each day of events is in S3 once', { timeout: 600_000, skip: s3Problem() ?? false }, async (t) => {
   const server = await startS3Server(t)
   const proxy = await startFaultProxy({ host: '127.0.0.1', port: server.port }, await freePort())
   t.teardown(() => proxy.close())
@@ -62,6 +63,7 @@ t.test('each day of events is in S3 once', { timeout: 300_000, skip: s3Problem()
     until(
       async () => (await list()).find(({ day }) => day === dayOf(index)),
       (found) => found !== undefined && !found.due,
+      LIMIT_SECONDS,
     )
   const name = (index: number) => `svc/events/workspace=${workspaceId}/day=${dayOf(index)}/part-0.parquet`
   const rowsOf = async (index: number) => {
@@ -108,13 +110,14 @@ t.test('each day of events is in S3 once', { timeout: 300_000, skip: s3Problem()
   await t.test('a process that is killed before it notes an object writes the same one again', async (t) => {
     const struck = service.struck()
     writeFileSync(fault, 'export:part-written')
-    await day(2)
+    clock.set(noon(2))
     await struck
     const object = server.objects().get(name(1)) ?? ''
     const before = readFileSync(object)
     writeFileSync(fault, '')
     await service.crash()
     t.match(await written(1), { events: PEOPLE + 1 })
+    await send(2)
     t.ok(before.equals(readFileSync(object)), 'the object has the same contents')
     const late = (await rowsOf(1)).filter(({ event }) => event === 'late')
     t.equal(late.length, 1, 'a late event is in the day in which it came')
@@ -123,7 +126,7 @@ t.test('each day of events is in S3 once', { timeout: 300_000, skip: s3Problem()
   await t.test('events are accepted while the storage is away, and exported afterwards', async (t) => {
     await proxy.set('refuse')
     await day(3)
-    const check = await until(exportCheck, (found) => found?.ok === false)
+    const check = await until(exportCheck, (found) => found?.ok === false, LIMIT_SECONDS)
     t.match(check, { ok: false, message: /cannot be reached .*SVC_EXPORT_S3_ENDPOINT/ })
     const { body } = await call<{ data: { event: string }[] }>(
       apiKey,
@@ -143,8 +146,9 @@ t.test('each day of events is in S3 once', { timeout: 300_000, skip: s3Problem()
     await until(
       () => call<{ status: string }>(sessionToken, 'GET', `${service.api}/v1/erasures/${body.id}`),
       (answer) => answer.body.status === 'done',
+      LIMIT_SECONDS,
     )
-    const days = await until(list, (found) => found.every(({ due }) => !due))
+    const days = await until(list, (found) => found.every(({ due }) => !due), LIMIT_SECONDS)
     t.same(
       days.map(({ events }) => events),
       [PEOPLE, PEOPLE, PEOPLE + 1],
@@ -157,10 +161,10 @@ t.test('each day of events is in S3 once', { timeout: 300_000, skip: s3Problem()
   await t.test('a wrong secret is refused, and named', async (t) => {
     await service.restart({ SVC_EXPORT_S3_SECRET_ACCESS_KEY: 'another' })
     t.match(await admin('export', 's3', '--from', dayOf(0), '--to', dayOf(1)), { days: 2 })
-    const check = await until(exportCheck, (found) => found?.ok === false)
+    const check = await until(exportCheck, (found) => found?.ok === false, LIMIT_SECONDS)
     t.match(check, { message: /SignatureDoesNotMatch.*SVC_EXPORT_S3_SECRET_ACCESS_KEY/ })
     await service.restart()
-    await until(list, (found) => found.every(({ due }) => !due))
+    await until(list, (found) => found.every(({ due }) => !due), LIMIT_SECONDS)
   })
 
   await day(4)
