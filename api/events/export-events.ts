@@ -5,7 +5,7 @@ import { CSV, csvOf, PARQUET, parquetOf, presentBatches } from '../../management
 import type { Services } from '../../management/services.js'
 import { storedThrough } from '../../postgres/tables/watermarks.js'
 import { EventNameSchema } from '../funnels/schemas.js'
-import { download, NDJSON, ndjson } from '../http/download.js'
+import { begun, download, NDJSON, ndjson } from '../http/download.js'
 import { readTime, timesInOrder } from '../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../http/route.js'
 import { closed, oneOf, time, uuid } from '../http/schemas.js'
@@ -90,14 +90,4 @@ async function storedBefore({ sql, now }: Services, signal: AbortSignal): Promis
     if (stored >= asked || waitedMs >= STORED_WAIT_MS) return Math.min(stored, asked)
     await setTimeout(STORED_LOOK_MS, undefined, { signal })
   }
-}
-
-/** Reads the first batch, so that a failure is an answer and not a broken connection. */
-async function begun<Batch>(batches: AsyncGenerator<Batch>): Promise<AsyncIterable<Batch>> {
-  const first = await batches.next()
-  return (async function* () {
-    if (first.done === true) return
-    yield first.value
-    yield* batches
-  })()
 }

@@ -35,6 +35,7 @@ import {
 } from '../http/route.js'
 import { closed, oneOf, paging, textUpTo, uuid } from '../http/schemas.js'
 import { eventPropertyRoutes } from './event-properties.js'
+import { funnelPersonsRoute } from './funnel-persons.js'
 import {
   funnelQueryRules,
   funnelRules,
@@ -143,6 +144,7 @@ const exampleName = {
 
 export const funnelRoutes = [
   ...eventPropertyRoutes,
+  funnelPersonsRoute,
   defineRoute('GET /funnel', 'listFunnels', {
     tag: 'Funnels',
     summary: 'List funnels, newest first',

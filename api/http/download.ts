@@ -47,6 +47,16 @@ async function* linesOf(batches: AsyncIterable<readonly object[]>): AsyncGenerat
   for await (const batch of batches) yield batch.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
+/** Reads the first batch, so that a failure is an answer and not a broken connection. */
+export async function begun<Batch>(batches: AsyncGenerator<Batch>): Promise<AsyncIterable<Batch>> {
+  const first = await batches.next()
+  return (async function* () {
+    if (first.done === true) return
+    yield first.value
+    yield* batches
+  })()
+}
+
 type DownloadRequest = Pick<ApiRequest<unknown, unknown, unknown>, 'inTurn' | 'reauthenticate'>
 
 async function* inTurns<Part>(parts: AsyncIterable<Part>, { inTurn }: DownloadRequest): AsyncGenerator<Part> {

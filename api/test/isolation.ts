@@ -125,6 +125,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 const QUERIES: Readonly<Record<string, string>> = {
   listExperimentSegments: '?breakdown=p',
+  listFunnelPersons: '?step=0',
   listEventTrends: '?events=own&interval=day',
   getKeyLedger: `?key=${theirs.keyId}`,
 }

@@ -72,4 +72,21 @@ export function defineFunnels(command: Command, context: Context): void {
       collect,
     )
     .action(lazy(context, async () => (await import('../funnels/query.js')).printFunnel))
+  subcommand(
+    command,
+    'persons',
+    'write the persons who reached a step to standard output',
+    [
+      'svc funnels persons Checkout --step 2 --from 7d',
+      'svc funnels persons Checkout --step 1 --lost --format csv > lost.csv',
+    ],
+    'print the answer as NDJSON: { personId, steps }',
+  )
+    .argument('<name>', 'name or id of a funnel; its saved query applies, without a breakdown')
+    .requiredOption('--step <n>', 'number of the step, from 1', parseCount(1, 20))
+    .option('--lost', 'only those who did not reach the next step')
+    .option('--from <time>', 'first step at or after a time, or an age such as 7d', parseTime(context))
+    .option('--to <time>', 'first step before a time or an age (default: now)', parseTime(context))
+    .addOption(new Option('--format <format>', 'ndjson (default) or csv').choices(['ndjson', 'csv']))
+    .action(lazy(context, async () => (await import('../funnels/persons.js')).writeFunnelPersons))
 }

@@ -86,9 +86,13 @@ function openExport({ api }: Context, query: ExportQuery, signal: AbortSignal) {
 
 async function exportToOutput(context: Context, query: ExportQuery): Promise<void> {
   const stream = await openExport(context, query, context.interruptSignal())
+  await writeToOutput(context, stream.body)
+}
+
+/** Writes a download to standard output, at the pace of its reader. */
+export async function writeToOutput(context: Context, body: AsyncIterable<Buffer>): Promise<void> {
   try {
-    for await (const chunk of stream.body)
-      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+    for await (const chunk of body) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
   } catch (error) {
     throw unreachableError(context.connection().apiUrl, error)
   }

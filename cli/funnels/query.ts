@@ -49,7 +49,7 @@ function bodyOf(options: Options): Body {
 }
 
 /** Finds a funnel by name, then by id. */
-async function findFunnel(
+export async function findFunnel(
   api: Api,
   name: string,
 ): Promise<Pick<Result<'listFunnels'>['data'][number], 'id' | 'name'>> {

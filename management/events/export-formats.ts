@@ -37,7 +37,12 @@ export async function* csvOf(batches: Batches, hasHeader: boolean): AsyncGenerat
 
 function csvRow(event: ExportedEvent): string {
   const values = COLUMNS.map((name) => (name === 'properties' ? JSON.stringify(event[name]) : event[name]))
-  return `${values.map((value) => csvField(value ?? '')).join(',')}\r\n`
+  return csvLine(values.map((value) => value ?? ''))
+}
+
+/** By RFC 4180. */
+export function csvLine(values: readonly string[]): string {
+  return `${values.map(csvField).join(',')}\r\n`
 }
 
 function csvField(text: string): string {

@@ -1,4 +1,5 @@
 export { answerFunnel } from './answer.js'
+export { type FunnelPerson, funnelPersons } from './funnel-persons.js'
 export {
   createFunnel,
   deleteFunnel,

@@ -7,7 +7,7 @@ import type {
   JsonValue,
   TrendInterval,
 } from '../../domain/funnel.js'
-import { personId } from '../../domain/person.js'
+import { type PersonId, personId } from '../../domain/person.js'
 import { exposureOf, inOrder } from './exposures.js'
 import { compareValues, inOneForm, passes, sameJson, valueOrNull } from './property-filter.js'
 
@@ -45,8 +45,38 @@ export function referenceFunnel(
   query: FunnelQuery,
   now: number,
 ): FunnelResult {
-  const persons = new Map<string, ReferenceEvent[]>()
-  const whole = new Map<string, ReferenceEvent[]>()
+  const attempts = referenceRuns(events, links, steps, query)
+  const runs = attempts.map(({ run }) => run)
+  const runsOf = (value: string) => attempts.flatMap(({ variant, run }) => (variant === value ? [run] : []))
+  const { interval, experiment } = query
+  const figures = (some: readonly Run[]) => ({
+    ...totals(some, steps.length),
+    steps: stepFigures(some, steps),
+    trend: interval === undefined ? null : trend(some, steps.length, query, interval, now),
+  })
+  return {
+    ...figures(runs),
+    breakdown:
+      experiment !== undefined
+        ? experiment.variants.map((value) => ({ value, ...figures(runsOf(value)) }))
+        : query.breakdown === undefined
+          ? null
+          : breakDown(runs, query.breakdown).map((group) => ({
+              value: group.value,
+              ...figures(group.runs),
+            })),
+  }
+}
+
+/** The best run of each person; the variant is empty without an experiment. */
+export function referenceRuns(
+  events: readonly ReferenceEvent[],
+  links: ReadonlyMap<string, string>,
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+): readonly { readonly person: PersonId; readonly variant: string; readonly run: Run }[] {
+  const persons = new Map<PersonId, ReferenceEvent[]>()
+  const whole = new Map<PersonId, ReferenceEvent[]>()
   for (const event of events) {
     const linked = event.anonymousId === undefined ? undefined : links.get(event.anonymousId)
     const person = personId(event.userId, event.anonymousId, linked)
@@ -56,8 +86,7 @@ export function referenceFunnel(
     if (list === undefined) persons.set(person, [event])
     else list.push(event)
   }
-  const runs: Run[] = []
-  const byVariant = new Map<string, Run[]>()
+  const found: { readonly person: PersonId; readonly variant: string; readonly run: Run }[] = []
   const { experiment } = query
   for (const [person, list] of persons) {
     const history = (whole.get(person) ?? []).sort(inOrder)
@@ -69,29 +98,9 @@ export function referenceFunnel(
     const counts = (event: ReferenceEvent) =>
       exposure === undefined || (inOrder(event, exposure.first) >= 0 && event.timestamp <= until)
     const run = bestRun(list.sort(inOrder).filter(counts), steps, query)
-    if (run === undefined) continue
-    runs.push(run)
-    const variant = exposure?.variant ?? ''
-    byVariant.set(variant, [...(byVariant.get(variant) ?? []), run])
+    if (run !== undefined) found.push({ person, variant: exposure?.variant ?? '', run })
   }
-  const { interval } = query
-  const figures = (some: readonly Run[]) => ({
-    ...totals(some, steps.length),
-    steps: stepFigures(some, steps),
-    trend: interval === undefined ? null : trend(some, steps.length, query, interval, now),
-  })
-  return {
-    ...figures(runs),
-    breakdown:
-      experiment !== undefined
-        ? experiment.variants.map((value) => ({ value, ...figures(byVariant.get(value) ?? []) }))
-        : query.breakdown === undefined
-          ? null
-          : breakDown(runs, query.breakdown).map((group) => ({
-              value: group.value,
-              ...figures(group.runs),
-            })),
-  }
+  return found
 }
 
 function satisfies(event: ReferenceEvent, step: FunnelStep | undefined): boolean {

@@ -85,6 +85,39 @@ t.test('a query counts persons through their links, and fills in defaults', asyn
   t.strictSame((await query({})).body.steps, body.steps)
 })
 
+t.test('the persons of a step are those that a query counts', async (t) => {
+  const persons = async (search: string) => {
+    const headers = { Authorization: `Bearer ${key}` }
+    const response = await fetch(`${api.url}/v1/funnel/${made.body.id}/persons${search}`, { headers })
+    return (await response.text()).split(/\r?\n/).filter((line) => line !== '')
+  }
+  const found = async (search: string) =>
+    (await persons(search)).map((line) => JSON.parse(line) as { personId: string; steps: number })
+  const byId = (a: { personId: string }, b: { personId: string }) => a.personId.localeCompare(b.personId)
+  const { body } = await query()
+  const entered = await found('?step=0')
+  t.equal(entered.length, body.steps[0]?.count)
+  t.strictSame(entered.sort(byId), [
+    { personId: 'anonymous:a2', steps: 1 },
+    { personId: 'user:u1', steps: 2 },
+    { personId: 'user:u3', steps: 2 },
+  ])
+  t.strictSame((await found('?step=1')).map(({ personId }) => personId).sort(), ['user:u1', 'user:u3'])
+  t.strictSame(await persons('?step=0&outcome=lost&format=csv'), ['personId,steps', 'anonymous:a2,1'])
+  const from = new Date(now - 2.5 * day).toISOString()
+  t.strictSame(await found(`?step=0&from=${from}`), [{ personId: 'user:u3', steps: 2 }])
+  for (const [search, path] of [
+    ['?step=2', 'query.step'],
+    ['?step=1&outcome=lost', 'query.step'],
+    ['?step=0&to=1970-01-01T00:00:00Z', 'query.to'],
+    [`?step=0&from=${new Date(now + day).toISOString()}`, 'query.from'],
+  ] as const)
+    t.match(await client.request('GET', `/funnel/${made.body.id}/persons${search}`, { key }), {
+      status: 400,
+      body: { details: [{ path }] },
+    })
+})
+
 t.test('the range, the conversion window and filters are used', async (t) => {
   const of = async (body: unknown) => {
     const answer = await query(body)

@@ -163,6 +163,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     prepare: plain('/funnel/query', { steps: [{ eventName: 'order_paid' }] }),
   },
   queryFunnel: { status: 200, prepare: funnel('/query', {}) },
+  listFunnelPersons: { status: 200, prepare: funnel('/persons?step=0') },
   planExperiment: {
     status: 200,
     prepare: plain('/experiments/power', {

@@ -86,7 +86,7 @@ async function answerInMemory(
   const bounds = request.limits ?? DEFAULT_BOUNDS
   const startedAt = performance.now()
   const maxRows = Math.min(bounds.maxRows, request.maxInMemoryRows ?? MAX_IN_MEMORY_ROWS)
-  const answer = await queryInMemory(clickhouse, request, settings(bounds), maxRows)
+  const answer = await queryInMemory(clickhouse, request, boundsToSettings(bounds), maxRows)
   if (answer === undefined) return undefined
   return {
     result: resultOf(request.steps, request.query, request.now, [answer.figures]),
@@ -202,8 +202,7 @@ class FunnelRun {
       where,
       order: width === undefined ? undefined : orderKey(relevant, narrow ? 128 : 256),
       identified: breakdown !== undefined,
-      // The number of distinct steps within a time depends on their order only if something ends the attempt.
-      orderMatters: query.order !== 'any' || query.exclusions.length > 0,
+      orderMatters: orderMatters(query),
     }
     const attempts = attemptSql(query)(
       relevant,
@@ -234,7 +233,7 @@ class FunnelRun {
             )
     const answer = await this.clickhouse.query<FiguresRow>(sql, {
       params: parameters.values,
-      settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
+      settings: boundsToSettings(this.request.limits ?? DEFAULT_BOUNDS),
       signal,
     })
     this.rowsRead += answer.rowsRead
@@ -252,15 +251,20 @@ const MAX_VARIANTS = 50
 const failedInlineOf = memoizePerClient(() => new LruCache<number>(256 * 1024))
 const RETRY_INLINE_MS = 600_000
 
+/** The number of distinct steps within a time depends on their order only if something ends the attempt. */
+export function orderMatters({ order, exclusions }: FunnelQuery): boolean {
+  return order !== 'any' || exclusions.length > 0
+}
+
 /** Chooses how attempts are computed: in order, strictly, or in any order. */
-function attemptSql(
+export function attemptSql(
   query: FunnelQuery,
 ): (relevant: EventSelection, options: AttemptOptions, query: FunnelQuery) => string {
   if (query.order === 'any') return unorderedAttemptSql
   return query.order === 'strict' || query.exclusions.length > 0 ? strictAttemptSql : orderedAttemptSql
 }
 
-function settings(bounds: FunnelBounds): Record<string, SettingValue> {
+export function boundsToSettings(bounds: FunnelBounds): Record<string, SettingValue> {
   return {
     max_execution_time: bounds.maxSeconds,
     max_memory_usage: bounds.maxMemoryBytes,

@@ -127,7 +127,13 @@ function Builder(props: BuilderProps) {
           )}
         </div>
         <div class="stack">
-          <FunnelResults draft={draft} result={result} names={names.total} unknown={neverReceived} />
+          <FunnelResults
+            draft={draft}
+            result={result}
+            names={names.total}
+            unknown={neverReceived}
+            savedId={edited || draft.experiment !== '' ? undefined : funnel?.id}
+          />
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>
@@ -213,6 +219,8 @@ function FunnelResults(props: {
   readonly result: Resource<Schema<'FunnelDraftResult'>>
   readonly names: number
   readonly unknown: ReadonlySet<string>
+  /** The funnel that the figures are of, if it is saved as it is shown. */
+  readonly savedId: string | undefined
 }) {
   const { draft, names } = props
   if (!isComplete(draft))
@@ -235,7 +243,7 @@ function FunnelResults(props: {
             <StepBars result={figures} unknown={props.unknown} />
             <QueryCost result={figures} />
           </section>
-          <StepTable steps={figures.steps} />
+          <StepTable result={figures} funnelId={props.savedId} />
           <BreakdownTable result={figures} by={draft.experiment !== '' ? 'variant' : draft.breakdown} />
           {figures.trend !== null && draft.interval !== '' && (
             <Trend points={figures.trend} breakdown={figures.breakdown} interval={draft.interval} />

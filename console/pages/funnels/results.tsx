@@ -7,7 +7,6 @@ import { Fact } from '../../components/text/fact'
 import { formatSeconds } from '../../components/text/format'
 
 type Result = Schema<'FunnelDraftResult'>
-type StepFigures = Schema<'FunnelStepResult'>
 type Group = Schema<'FunnelBreakdownGroup'>
 
 export const MAX_GROUPS_DRAWN = 8
@@ -125,12 +124,26 @@ function BreakdownBars(props: { readonly groups: readonly Group[]; readonly inde
   )
 }
 
-export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
+/** @param props.funnelId the saved funnel whose persons can be downloaded */
+export function StepTable(props: { readonly result: Result; readonly funnelId: string | undefined }) {
+  const { result, funnelId } = props
+  const persons = (count: number, step: number, outcome: 'reached' | 'lost') =>
+    funnelId === undefined || count === 0 ? (
+      formatCount(count)
+    ) : (
+      <a
+        href={`/v1/funnel/${funnelId}/persons?${new URLSearchParams({ step: String(step), outcome, from: result.from, to: result.to, format: 'csv' })}`}
+        download={`persons-${step + 1}-${outcome}.csv`}
+        title="Download these persons as CSV"
+      >
+        {formatCount(count)}
+      </a>
+    )
   return (
     <DataTable
       label="Figures by step"
       caption="Steps and persons"
-      rows={props.steps}
+      rows={result.steps}
       keyOf={({ index }) => index}
       columns={[
         {
@@ -144,10 +157,14 @@ export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
             </>
           ),
         },
-        { title: 'Persons', class: 'number', cell: ({ count }) => formatCount(count) },
+        { title: 'Persons', class: 'number', cell: ({ count, index }) => persons(count, index, 'reached') },
         { title: 'Of previous', class: 'number', cell: (step) => formatPercent(step.conversionFromPrevious) },
         { title: 'Of first', class: 'number', cell: (step) => formatPercent(step.conversionFromStart) },
-        { title: 'Dropped off', class: 'number', cell: ({ dropOff }) => formatCount(dropOff) },
+        {
+          title: 'Dropped off',
+          class: 'number',
+          cell: ({ dropOff, index }) => persons(dropOff, index - 1, 'lost'),
+        },
         { title: 'Median', class: 'number', cell: (step) => formatSeconds(step.medianSecondsFromPrevious) },
         { title: 'p90', class: 'number', cell: (step) => formatSeconds(step.p90SecondsFromPrevious) },
       ]}

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { referenceFunnel } from '../../../../test/reference/funnel.js'
+import { personId } from '../../../../domain/person.js'
+import { referenceFunnel, referenceRuns } from '../../../../test/reference/funnel.js'
 import { cases, LONG, SEED } from '../../../../test/support/cases.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type CaseFeatures, randomCase } from '../../../test/support/funnel-cases.js'
@@ -8,7 +9,7 @@ import { fixedCases } from '../../../test/support/funnel-fixed-cases.js'
 import { queryOf } from '../../../test/support/funnel-fixtures.js'
 import { referenceEvents, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
 import { openStore } from '../../../test/support/open-store.js'
-import { queryFunnel } from '../index.js'
+import { queryFunnel, queryFunnelPersons } from '../index.js'
 
 /**
  * How many random cases, and how many of them with breakdowns: `node …/funnel.js 10000 [first seed]` for a
@@ -17,6 +18,8 @@ import { queryFunnel } from '../index.js'
 const CASES = Number(process.argv[2] ?? cases(16, 500))
 const BREAKDOWNS = Math.ceil(CASES / 3)
 const FIRST_SEED = Number(process.argv[3] ?? SEED)
+/** Cases whose persons are compared one by one. */
+const PERSONS = cases(6, 100)
 const AT_ONCE = 100
 
 // A busy machine takes longer than tap's 30 s.
@@ -64,6 +67,32 @@ t.test('equals the reference on random funnels', async (t) => {
 
 t.test('equals the reference on breakdowns of persons who are not tied', async (t) => {
   await compare(t, BREAKDOWNS, { breakdown: 'always', apart: true })
+})
+
+t.test('lists the persons of each step, as the reference has them', async (t) => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + PERSONS; seed++) {
+    const { requests, links, steps, query } = randomCase(seed, {})
+    const workspaceId = workspaceIdOf(`persons ${seed}`)
+    const users = new Map(links)
+    await store(clickhouse, [{ workspaceId, requests, links: users }])
+    const runs = referenceRuns(referenceEvents(requests), users, steps, query)
+    const step = seed % steps.length
+    for (const outcome of ['reached', 'lost'] as const) {
+      const request = { workspaceId, steps, query, now: NOW, step, outcome, slicePersons: 3 }
+      const found: string[] = []
+      for await (const rows of queryFunnelPersons(clickhouse, request))
+        for (const { userId, anonymousId, steps: level } of rows)
+          found.push(`${personId(userId, anonymousId, users.get(anonymousId))} ${level}`)
+      const expected = runs.filter(({ run: { level } }) =>
+        outcome === 'lost' ? level === step + 1 : level > step,
+      )
+      t.strictSame(
+        found.sort(),
+        expected.map(({ person, run }) => `${person} ${run.level}`).sort(),
+        `${outcome} step ${step} in case ${seed}`,
+      )
+    }
+  }
 })
 
 async function compare(t: Test, most: number, features: CaseFeatures): Promise<void> {
