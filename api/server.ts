@@ -108,7 +108,7 @@ export interface ApiOptions {
   readonly requestsPerSecond?: number
   /** @default the built-in rules */
   readonly generator?: GeneratorSettings
-  /** Where days of events are exported. @default nowhere */
+  /** The bucket to which days of events are exported. @default none */
   readonly exports?: ExportSettings | undefined
   /** @default no identity provider */
   readonly oidc?: IdentityProviderSettings | undefined

@@ -23,7 +23,7 @@ export interface Services {
   }
   readonly liveEvents: LiveEvents
   readonly hooks: HookSettings
-  /** Where days of events are written. Undefined if this process exports none. */
+  /** The bucket to which days of events are exported. Undefined if this process exports none. */
   readonly exports: ExportSettings | undefined
   readonly logger: Logger
   /** HMAC key of stored credentials, and key of sealed secrets. */

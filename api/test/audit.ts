@@ -207,6 +207,7 @@ t.test('every route that writes and every job that changes something has its ent
     refinement: 'experiment.refined, experiment.refinement-failed',
     'hook-delivery': 'posts what has an entry',
     erasure: 'erasure.done, erasure.fail',
+    export: 'only reads; what operators ask for is export.request',
     retention: 'retention.remove',
   }
   t.strictSame(JOBS.map(({ name }) => name).sort(), Object.keys(jobs).sort())

@@ -114,8 +114,8 @@ t.test(
           ...(format === 'uuid' ? ['5'] : []),
           ...(type === 'boolean' ? ['TRUE', '1', ''] : []),
         ]
-        // Given together or not at all; the test of events asks for them.
-        const isAlone = !['property', 'operator', 'value'].includes(name)
+        // Given together or not at all, or dependent on the funnel; the tests of events and funnels ask.
+        const isAlone = !['property', 'operator', 'value', 'step', 'outcome'].includes(name)
         for (const value of isAlone ? good : [])
           t.equal((await ask(value)).status, 200, `${route.operationId} ${name}=${value.slice(0, 40)}`)
         for (const value of bad) {

@@ -33,8 +33,8 @@ const SLICE_PERSONS = 20_000
 
 /**
  * The persons that `queryFunnel` counts at a step, each once, as long as no data arrives meanwhile. Persons
- * are divided by their keys, so that each statement and its answer stay small; each reads the funnel's events.
- * The signal of the request ends the first two statements; later ones run only if the caller asks for more.
+ * are divided by their keys, so that each statement and its answer stay small; each reads the funnel's
+ * events. The signal of the request ends the first two statements; later ones run only if the caller asks.
  *
  * @throws ClickHouseError
  */
