@@ -5,7 +5,7 @@ import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
 import { startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { writeDevKeys } from '../../start/stores/dev-keys.js'
-import { startClickHouseServer } from './clickhouse/server.js'
+import { type ClickHouseServer, startClickHouseServer } from './clickhouse/server.js'
 import { type FaultProxy, startFaultProxy } from './network/fault-proxy.js'
 import { type RunningService, startService, temporaryDataDir } from './service.js'
 
@@ -71,11 +71,16 @@ export async function startOnPostgres(
   }
 }
 
+export interface ServiceOnClickHouse extends ServiceOnServers {
+  /** Behind the proxy. */
+  readonly clickhouse: ClickHouseServer
+}
+
 /** The service with everything embedded but ClickHouse. */
 export async function startOnClickHouse(
   t: Teardown,
   env: Readonly<Record<string, string>> = {},
-): Promise<ServiceOnServers> {
+): Promise<ServiceOnClickHouse> {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const clickhouse = await startClickHouseServer(join(data.path, 'clickhouse'))
@@ -88,5 +93,5 @@ export async function startOnClickHouse(
   mkdirSync(serviceDir)
   const service = await startService(serviceDir, { env: { SVC_CLICKHOUSE_URL: address.href, ...env } })
   t.teardown(() => service.kill())
-  return { service, proxy }
+  return { service, proxy, clickhouse }
 }

@@ -1,0 +1,23 @@
+import { packageRoot } from '../../runtime/package-root.js'
+import { compiledRoot } from '../support/service.js'
+
+/** Test files of analytics. The seed chooses the one that runs. */
+const FILES = [
+  'clickhouse/queries/events/test/event-order',
+  'clickhouse/queries/events/test/events',
+  'clickhouse/queries/events/test/events-between',
+  'clickhouse/queries/funnel/in-memory/test/query-in-memory',
+  'clickhouse/queries/funnel/test/funnel',
+  'clickhouse/queries/funnel/test/funnel-invariants',
+  'clickhouse/queries/insights/test/query-retention',
+  'clickhouse/queries/insights/test/query-trends',
+  'clickhouse/queries/test/vocabulary',
+  'clickhouse/test/funnel-experiment',
+  'clickhouse/test/results',
+]
+
+/* One file on a real ClickHouse server, with the number of cases of the fast tier. */
+process.env.TEST_CLICKHOUSE = 'server'
+delete process.env.TEST_LONG
+const { SEED } = await import('../support/cases.js')
+await import(`${packageRoot()}/${compiledRoot()}/${FILES[SEED % FILES.length]}.js`)
