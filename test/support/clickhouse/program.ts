@@ -1,6 +1,6 @@
 /**
- * ClickHouse's own server as a program: `program.js CONFIG`, started by server.ts. The embedded engine's library
- * holds the whole server, but its JavaScript interface does not open the listeners.
+ * ClickHouse's own server as a program: `program.js CONFIG`, started by server.ts. The embedded engine's
+ * library holds the whole server, but its JavaScript interface does not open the listeners.
  */
 import { libchdbPath } from 'chdb/libchdb'
 import { DataType, load, open } from 'ffi-rs'

@@ -1,9 +1,9 @@
 import type { PlayedReplica } from './recording-proxy.js'
 
 /**
- * One replica of a cluster, played by a server without Keeper, which cannot replicate. Parts of statements that
- * need other replicas are left out: ON CLUSTER, names of replicated engines, fetching from others. Everything
- * else really runs.
+ * One replica of a cluster, played by a server without Keeper, which cannot replicate. Parts of statements
+ * that need other replicas are left out: ON CLUSTER, names of replicated engines, fetching from others.
+ * Everything else really runs.
  */
 export interface Replica extends PlayedReplica {
   /** Statements as received, for tests of what was sent. */

@@ -1,6 +1,6 @@
 /**
- * `npm run cluster [-- --brokers 1|3] [--gateways N] [--consumers N] [--apis N]`: runs the stages on one machine
- * with real stores, for a person to try, until Ctrl-C. It prints what reaches them.
+ * `npm run cluster [-- --brokers 1|3] [--gateways N] [--consumers N] [--apis N]`: runs the stages on one
+ * machine with real stores, for a person to try, until Ctrl-C. It prints what reaches them.
  */
 import { parseArgs } from 'node:util'
 import { startCluster } from '../cluster.js'
