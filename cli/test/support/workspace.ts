@@ -51,7 +51,12 @@ export async function startWorkspace(): Promise<Workspace> {
     environment,
     sh: (line, more = {}) =>
       new Promise((resolve, reject) => {
-        const options = { cwd: folder, env: { ...environment, ...more }, timeout: 60_000, maxBuffer: 1 << 26 }
+        const options = {
+          cwd: folder,
+          env: { ...environment, ...more },
+          timeout: 300_000,
+          maxBuffer: 1 << 26,
+        }
         execFile('/bin/sh', ['-ec', line], options, (error, out, err) => {
           const code = error === null ? 0 : error.code
           if (typeof code === 'number') resolve({ code, out, err })
