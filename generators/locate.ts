@@ -6,7 +6,7 @@ import { squeezed } from './same-place.js'
 type Read = SiteFiles['read']
 type Located = Pick<Request, 'inFlight' | 'dismissals' | 'lessons' | 'notes'>
 
-/** Reads in the code of today where earlier ideas are: the elements that they change, or that these are gone. */
+/** Finds earlier ideas in the code of today: the elements that they change, or that their code has gone. */
 export async function locatedMemory<T extends Located>(memory: T, read: Read): Promise<T> {
   const locate = locator(read)
   const all = async <I extends Pick<PastIdea, 'finds'> | TeamNote>(ideas: readonly I[]): Promise<I[]> => {

@@ -377,7 +377,7 @@ export class CodeReader {
     }
   }
 
-  /** What a function returns for each item: it is shown, or decides which items are. */
+  /** The value that a function returns for each item: it is shown, or decides which items are. */
   private resultPiece({ method, params, body }: ListCall, scope: string): Piece {
     return this.forItems(params, () => {
       const result = this.value('', body, scope)
@@ -389,7 +389,7 @@ export class CodeReader {
     })
   }
 
-  /** What a list reads: one that the code treats as a list already, or a part of it. */
+  /** A list that the code treats as one already, or a part of it. */
   private listPiece(given: SourceNode, scope: string): Piece {
     const node = core(given)
     const inner = this.listOf(node)
@@ -695,7 +695,7 @@ export const UNSEEN =
 const IS_ELEMENT = /^(script|iframe|embed)$/i
 const FILLED = /\{[^{}]*\}?|\}/g
 
-/** What code does after an edit and not before. */
+/** The things that code does after an edit and not before. */
 export function* newInCode(before: CodeFacts, after: CodeFacts): Generator<string> {
   for (const name of after.names)
     if (!PURE.has(name) && !PURE_NAMES.has(name) && !before.names.has(name) && !after.locals.has(name))

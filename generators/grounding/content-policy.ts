@@ -185,7 +185,7 @@ function toldBy(offences: readonly Offence[], site: KnownSite | undefined): stri
   })
 }
 
-/** What the edits of one variant add to a file, read by the file's parser. */
+/** The things that the edits of one variant add to a file, read by the file's parser. */
 function addedBy(
   edits: readonly Edit[],
   { path, text, packages }: ChangedFile,
@@ -488,7 +488,7 @@ function hindrancesIn(edits: readonly Edit[]): string[] {
 /** The delay at the end of a timer's call is not a figure that visitors read. */
 const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
 
-/** What the new words of edits press for, or state without being known. */
+/** The new words of edits that press, or that state what is not known. */
 function violationInWords(edits: readonly Edit[], known: string): Violation | null {
   const texts = edits.flatMap((edit) => [
     ...addedTexts(edit).map(({ text }) => text),

@@ -47,7 +47,7 @@ function parsedTexts(snippet: string): VisibleText[] | null {
         text,
       }))
     } catch (error) {
-      // What is no code is read as markup.
+      // Anything else is read as markup.
       if (error instanceof UnsupportedEditError) return null
       throw error
     }
