@@ -2,15 +2,17 @@ import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import { openEmbeddedLog } from '../../log/embedded/log.js'
+import { ledgerSince, readKeyLedger } from '../../postgres/tables/key-ledger.js'
 import { SEED } from '../../test/support/cases.js'
 import { registerLog } from '../operations/register-log.js'
-import { event, request, WORKSPACE } from './support/events.js'
+import { event, KEY, request, WORKSPACE } from './support/events.js'
 import { ledger, storedPlaces, vocabularies } from './support/pipeline.js'
 import { startCrashChild } from './support/start-crash-child.js'
 import { TestStores } from './support/stores.js'
 import { JUNE_END } from './support/traffic.js'
 
 const REQUESTS_A_ROUND = 12
+const KEYS = [KEY, `${KEY.slice(0, -2)}ab`]
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -37,6 +39,7 @@ t.test('every event is stored once though consumers are killed at every point an
   const expected: string[] = []
   const links = new Map<string, string>()
   const seen = new Set<string>()
+  const byKey = new Map<string, { accepted: number; stored: number }>()
   let appended = 0
   async function appendRound(): Promise<void> {
     for (let i = 0; i < REQUESTS_A_ROUND; i++) {
@@ -50,11 +53,19 @@ t.test('every event is stored once though consumers are killed at every point an
           insertId: random(2) === 0 ? `id${random(300)}` : undefined,
         }),
       )
-      await log.append(request(events, { receivedAt }))
+      const keyId = KEYS[random(KEYS.length)] ?? KEY
+      await log.append(request(events, { receivedAt, keyId }))
       appended += events.length
+      const name = `${keyId} ${new Date(receivedAt).toISOString().slice(0, 13)}`
+      const counts = byKey.get(name) ?? { accepted: 0, stored: 0 }
+      byKey.set(name, counts)
+      counts.accepted += events.length
       events.forEach((sent, index) => {
         const id = `${receivedAt} ${sent.insertId}`
-        if (sent.insertId === undefined || !seen.has(id)) expected.push(`${offset}:${index}`)
+        if (sent.insertId === undefined || !seen.has(id)) {
+          expected.push(`${offset}:${index}`)
+          counts.stored++
+        }
         if (sent.insertId !== undefined) seen.add(id)
         if (sent.anonymousId !== undefined && sent.userId !== undefined && !links.has(sent.anonymousId))
           links.set(sent.anonymousId, sent.userId)
@@ -94,6 +105,21 @@ t.test('every event is stored once though consumers are killed at every point an
   const book = await ledger(h)
   t.match(book, { open: false, done: await log.end(0), stored: expected.length, dead: 0 })
   t.equal(book.stored + book.duplicates + book.dead, appended, 'appended = stored + duplicates + dead')
+
+  const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)) }
+  const found = new Map<string, object>()
+  for (const keyId of KEYS)
+    for (const { at, accepted, stored, deduplicated, deadLettered } of await readKeyLedger(
+      sql,
+      WORKSPACE,
+      keyId,
+      range,
+    )) {
+      t.equal(accepted, stored + deduplicated + deadLettered, 'each hour of a key adds up')
+      found.set(`${keyId} ${at.toISOString().slice(0, 13)}`, { accepted, stored })
+    }
+  t.same(found, byKey, 'the ledger of each key has what was appended and stored, hour by hour')
+  t.equal(await ledgerSince(sql), null, 'the ledger has every hour')
 
   const stored = await sql<{ anonymous_id: string; user_id: string }[]>`
     select anonymous_id, user_id from identity_links`

@@ -53,6 +53,10 @@ t.test('a person is erased from every store, and may come back', { timeout: 300_
     const { body } = await get<{ data: { event: string; personId: string }[] }>('/events')
     return body.data.find((one) => one.event === event)?.personId
   }
+  const ledger = async () => {
+    const { body } = await get<{ total: object }>('/events/ledger?key=Demo%20server%20key')
+    return body.total
+  }
   const bought = { event: 'bought', userId: ids.user, anonymousId: ids.laptop, insertId: 'bought 1' }
   await send([
     { event: 'visited', anonymousId: ids.phone, insertId: 'visited 1' },
@@ -105,6 +109,7 @@ t.test('a person is erased from every store, and may come back', { timeout: 300_
     t.same(await ofUser(), ['$exposure', 'shared_device', 'visited'])
     t.equal(await countOf(service.api, apiKey, 'bought'), 0)
     t.equal(await countOf(service.api, apiKey, 'visited'), 2)
+    t.match(await ledger(), { accepted: 5, stored: 4, deduplicated: 0, erased: 1 })
     t.same(filesWith(dataDir, [ids.user, ids.laptop]), [])
   })
 
@@ -131,6 +136,7 @@ t.test('a person is erased from every store, and may come back', { timeout: 300_
     t.equal(await personOf('shared_device'), 'user:another user')
     t.equal(await countOf(service.api, apiKey, 'visited'), 1)
     t.equal(await countOf(service.api, apiKey, '$exposure'), 0)
+    t.match(await ledger(), { accepted: 8, stored: 4, deduplicated: 1, erased: 3 })
     t.same(filesWith(dataDir, [ids.phone]), [])
   })
 
