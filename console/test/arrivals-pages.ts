@@ -76,6 +76,16 @@ t.test('a newcomer gets from the link in the terminal to arriving events', { ski
     },
   )
 
+  await t.test('a key shows what arrived, hour by hour', async (t) => {
+    await page.goto(`${service.api}/settings`)
+    await page.getByRole('button', { name: 'Arrived events of Demo server key' }).click()
+    const arrived = page.getByRole('dialog', { name: 'Arrived events of the key Demo server key' })
+    await arrived.getByRole('row', { name: 'All 2 2 0 0 0' }).waitFor()
+    await arrived.getByText('is counted').waitFor()
+    t.same(await findingsOf(page), [])
+    await arrived.getByRole('button', { name: 'Close' }).click()
+  })
+
   await t.test('events are shown as they arrive, and their content as plain text', async (t) => {
     await page.getByRole('navigation').getByRole('link', { name: 'Live' }).click()
     await status('Live')

@@ -3,10 +3,12 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { shapesOf, typeScriptOf } from '../../cli/events/types.js'
+import { svc } from '../../cli/test/support/run.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { type Deployment, deployEmbedded } from '../../test/support/deployment.js'
 import { freePort } from '../../test/support/network/free-port.js'
 import { countOf, until } from '../../test/support/service.js'
+import type { SvcStats } from '../node/types.js'
 import { testScenarios } from './support/scenarios.js'
 import { installNode, installSdk } from './support/sdk.js'
 import { sendEventsSnippets } from './support/snippets.js'
@@ -34,6 +36,7 @@ const body = JSON.stringify({ userId: 'next', total: 1 })
 await POST(new Request('http://shop.example/orders', { method: 'POST', body }))`,
   lambda: (code) =>
     `${code}\nawait handler({ userId: 'lambda', total: 1 })\nprocess.kill(process.pid, 'SIGKILL')`,
+  check: (code) => code,
   worker: (code) =>
     `const jobs = [{ id: 'report-1', userId: 'worker' }]\n${code.replace('/var/lib/reports/events', './spool')}`,
 }
@@ -73,6 +76,14 @@ async function testSnippets(t: Test, service: Deployment): Promise<void> {
       count,
       event,
     )
+  const stats = join(folder, 'stats.json')
+  const environment = { SVC_API_URL: service.api, SVC_API_KEY: service.keys.apiKey, HOME: folder }
+  const compare = () => svc(['ledger', '--key', 'Demo server key', '--compare', stats], environment)
+  t.match(await compare(), { code: 0 }, 'what was confirmed has arrived')
+  const { acceptedByHour } = JSON.parse(readFileSync(stats, 'utf8')) as SvcStats
+  for (const hour of Object.keys(acceptedByHour)) acceptedByHour[hour] = 10_000_000
+  writeFileSync(stats, JSON.stringify({ acceptedByHour }))
+  t.match(await compare(), { code: 1, out: /fewer accepted/, err: /did not arrive/ }, 'and nothing more')
 }
 
 t.test('the same sources give the same archive, of less than 20 KB', async (t) => {

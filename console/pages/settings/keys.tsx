@@ -12,6 +12,7 @@ import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
+import { KeyLedgerDialog } from '../events/key-ledger'
 import { RefusedDialog } from '../events/refused-events'
 import { openCurrent } from './open-current'
 import { PermissionChoices, permissionsText } from './permission-choices'
@@ -20,7 +21,7 @@ import { ShownOnce } from './shown-once'
 
 type Key = Schema<'Key'>
 type KeyType = Key['type']
-type KeyAction = 'rotate' | 'revoke' | 'refused'
+type KeyAction = 'rotate' | 'revoke' | 'refused' | 'ledger'
 type Opened =
   | { readonly kind: 'create' }
   | { readonly kind: KeyAction; readonly key: Key }
@@ -95,6 +96,7 @@ export function KeysSection() {
       {opened?.kind === 'create' && <CreateKey done={issued} close={close} />}
       {opened?.kind === 'rotate' && <RotateKey of={opened.key} done={issued} reload={reload} close={close} />}
       {opened?.kind === 'revoke' && <RevokeKey of={opened.key} reload={reload} close={close} />}
+      {opened?.kind === 'ledger' && <KeyLedgerDialog of={opened.key} close={close} />}
       {opened?.kind === 'refused' && (
         <RefusedDialog
           title={`Refused events of the key ${opened.key.name}`}
@@ -154,6 +156,11 @@ function KeyTable(props: {
           class: 'nowrap',
           cell: (key) => (
             <div class="row">
+              {key.type !== 'api' && (
+                <button type="button" class="button small" onClick={() => props.open('ledger', key)}>
+                  Arrived events<span class="hidden-text"> of {key.name}</span>
+                </button>
+              )}
               {key.type === 'server' && (
                 <button type="button" class="button small" onClick={() => props.open('refused', key)}>
                   Refused events<span class="hidden-text"> of {key.name}</span>
