@@ -14,6 +14,8 @@ import { type IngestRefusal, REFUSAL_STATUS } from './http/errors.js'
 
 const WRITE_EVERY_MS = 1_000
 const WRITE_TIMEOUT_MS = 1_500
+/** Problems of one workspace that are looked at. More cost nothing and are not counted. */
+const PROBLEMS_PER_SECOND = 1_000
 /** New kinds of problems of one workspace. Repetitions of one that waits to be written are counted. */
 const KINDS_PER_SECOND = 10
 /** Of all workspaces, that wait to be written. */
@@ -30,6 +32,7 @@ const NO_SUBJECT = { eventName: null, value: null }
 export class ProblemLog {
   private pending = new Map<string, CountedProblem>()
   private timer: NodeJS.Timeout | undefined
+  private readonly problems: TokenBuckets
   private readonly kinds: TokenBuckets
 
   /**
@@ -44,6 +47,7 @@ export class ProblemLog {
       readonly now: () => number
     },
   ) {
+    this.problems = new TokenBuckets(PROBLEMS_PER_SECOND, options.clock)
     this.kinds = new TokenBuckets(KINDS_PER_SECOND, options.clock)
   }
 
@@ -57,6 +61,7 @@ export class ProblemLog {
   }
 
   add(sender: Credential, problem: IngestProblem, times: number): void {
+    if (!spendOne(this.problems, sender.workspace.id)) return
     const { code } = problem
     const field = problem.field === null ? null : storable(problem.field, MAX_FIELD_LENGTH)
     const message = withoutValues(code, storable(problem.message, MAX_MESSAGE_LENGTH))
@@ -65,7 +70,7 @@ export class ProblemLog {
     let noted = this.pending.get(key)
     const newest = { ...problem, field, message, lastAt: new Date(this.options.now()) }
     if (noted === undefined) {
-      if (this.pending.size >= MAX_PENDING || !this.isNewKindAllowed(sender.workspace.id)) return
+      if (this.pending.size >= MAX_PENDING || !spendOne(this.kinds, sender.workspace.id)) return
       const owner = { keyId: sender.id, workspaceId: sender.workspace.id }
       noted = { ...newest, ...owner, kind, firstAt: newest.lastAt, times: 0 }
       this.pending.set(key, noted)
@@ -77,13 +82,6 @@ export class ProblemLog {
   async stop(): Promise<void> {
     clearTimeout(this.timer)
     await this.write()
-  }
-
-  private isNewKindAllowed(workspaceId: string): boolean {
-    const bucket = this.kinds.of(workspaceId)
-    if (bucket.tokens < 1) return false
-    bucket.tokens--
-    return true
   }
 
   private async write(): Promise<void> {
@@ -99,6 +97,13 @@ export class ProblemLog {
     this.timer =
       this.pending.size === 0 ? undefined : setTimeout(() => void this.write(), WRITE_EVERY_MS).unref()
   }
+}
+
+function spendOne(buckets: TokenBuckets, name: string): boolean {
+  const bucket = buckets.of(name)
+  if (bucket.tokens < 1) return false
+  bucket.tokens--
+  return true
 }
 
 /** Messages of parsers quote the body, and numbers may be ids of persons. */

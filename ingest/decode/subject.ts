@@ -48,10 +48,13 @@ function withoutKeys(text: string): string {
   return text.replace(/tsk_\w*/g, 'tsk_…')
 }
 
+const PLAIN = /^[\x20-\x7e]*$/
+
 /**
- * The beginning of a text, without what Postgres cannot store. A copy, because a part of a string would keep
- * all of it in memory.
+ * The beginning of a text, without what Postgres cannot store. A part is copied, because it would keep all of
+ * the text in memory.
  */
 export function storable(text: string, maxLength: number): string {
+  if (text.length <= maxLength && PLAIN.test(text)) return text
   return Buffer.from(text.slice(0, maxLength)).toString().replaceAll('\0', '')
 }
