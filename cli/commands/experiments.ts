@@ -43,10 +43,12 @@ function defineReading(command: Command, context: Context): void {
   subcommand(command, 'results', 'show results, whole or by a property of the first exposure', [
     'svc experiments results shorter-checkout',
     'svc experiments results shorter-checkout --breakdown device --limit 5',
+    'svc experiments results shorter-checkout --format csv > results.csv',
   ])
     .argument('<id>', ID_OR_KEY)
     .option('--breakdown <property>', 'breakdown by a property: results for each value, largest first')
     .option('--limit <n>', 'number of values (default: 10)', parseCount(1, 50))
+    .addOption(new Option('--format <format>', 'a row for each target and variant').choices(['csv']))
     .action(lazy(context, async () => (await import('../experiments/results.js')).showResults))
   addLongWait(
     subcommand(command, 'status', 'show the status, or wait for one', [

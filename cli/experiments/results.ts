@@ -1,4 +1,10 @@
-import type { Evidence, Results, TargetResults, VariantResults } from '../../domain/statistics/index.js'
+import {
+  type Evidence,
+  type Results,
+  resultsCsv,
+  type TargetResults,
+  type VariantResults,
+} from '../../domain/statistics/index.js'
 import { formatChange, formatCount, formatPercent, formatProbability } from '../../domain/text/format.js'
 import { statusLabel } from '../../domain/text/labels.js'
 import { usageError } from '../command-error.js'
@@ -16,6 +22,7 @@ interface Segment {
 interface ResultsOptions extends CommonOptions {
   readonly breakdown?: string
   readonly limit?: number
+  readonly format?: 'csv'
 }
 
 const DEFAULT_COLUMNS = 100
@@ -26,7 +33,8 @@ const WARNING_SHARE = 0.01
 const WARNING_LAG_SECONDS = 60
 
 export async function showResults(context: Context, id: string, options: ResultsOptions): Promise<void> {
-  const { json, breakdown, limit } = options
+  const { json, breakdown, limit, format } = options
+  if (format !== undefined && breakdown !== undefined) throw usageError('--format is without --breakdown')
   const { out, err } = context.terminal
   const api = await context.api()
   const style = context.style()
@@ -35,7 +43,7 @@ export async function showResults(context: Context, id: string, options: Results
     const { text, body } = await api.call('getExperiment', { path: { id } })
     const results = body.results as Results | null
     if (json) return printJsonText(context.terminal, text)
-    if (results !== null) return out(renderResults(style, results))
+    if (results !== null) return out(format === 'csv' ? resultsCsv(results) : renderResults(style, results))
     return out(`${body.key} is ${statusLabel(body.status)} and has no results yet.\n`)
   }
   const { text, body } = await api.get<{ readonly data: readonly Segment[] }>(

@@ -11,5 +11,6 @@ export {
   type Metric,
   resultsOf,
 } from './results.js'
+export { resultsCsv } from './results-csv.js'
 export type { DataQuality, Results, TargetResults, VariantResults } from './results-types.js'
 export { type SampleRatio, sampleRatio } from './sample-ratio.js'

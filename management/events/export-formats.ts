@@ -1,4 +1,5 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { csvLine } from '../../domain/text/csv.js'
 import type { presentEvents } from './present-events.js'
 
 export type ExportedEvent = Awaited<ReturnType<typeof presentEvents>>[number]
@@ -38,15 +39,6 @@ export async function* csvOf(batches: Batches, hasHeader: boolean): AsyncGenerat
 function csvRow(event: ExportedEvent): string {
   const values = COLUMNS.map((name) => (name === 'properties' ? JSON.stringify(event[name]) : event[name]))
   return csvLine(values.map((value) => value ?? ''))
-}
-
-/** By RFC 4180. */
-export function csvLine(values: readonly string[]): string {
-  return `${values.map(csvField).join(',')}\r\n`
-}
-
-function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** A Parquet file, a row group for each batch. Times are in milliseconds UTC, properties are JSON as text. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Results } from '../../../domain/statistics/index.js'
+import { type Results, resultsCsv } from '../../../domain/statistics/index.js'
 import { displayWidth } from '../../output.js'
 import { renderResults } from '../results.js'
 
@@ -83,4 +83,19 @@ t.test('results show figures, intervals and warnings', async (t) => {
 t.test('results fit forty columns', async (t) => {
   const text = renderResults({ columns: 40, color: false, now: 0 }, results)
   for (const line of text.split('\n')) t.ok(displayWidth(line) <= 40, line)
+})
+
+t.test('results as CSV have a row for each target and variant', (t) => {
+  const rows = resultsCsv(results).split('\r\n')
+  t.equal(
+    rows[0],
+    'asOf,target,primary,variant,exposed,converted,rate,mean,standardDeviation,lift,liftLow,liftHigh,pValue,adjustedPValue,chanceToWin',
+  )
+  t.equal(
+    rows[2],
+    '2026-03-01T12:00:00.000Z,order_paid,true,one-page,10024,1253,0.125,,,0.25,0.16,0.34,0.00002,0.00002,0.9999',
+  )
+  t.equal(rows[3], '2026-03-01T12:00:00.000Z,refund,false,control,10010,0,0,,,,,,,,')
+  t.equal(rows.length, 6)
+  t.end()
 })

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { resultsCsv } from '../../../domain/statistics/results-csv.js'
 import { pluralize } from '../../../domain/text/format.js'
 import { reachOf } from '../../../domain/text/serving.js'
 import { api, type Schema, unwrap } from '../../client/api'
@@ -155,6 +156,15 @@ function Measured(props: {
       <section class="section">
         <h2>Results</h2>
         <Targets {...measured} primary />
+        <p>
+          <a
+            class="button quiet small"
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(resultsCsv(measured.results))}`}
+            download={`${experiment.key}-results.csv`}
+          >
+            Results as CSV
+          </a>
+        </p>
       </section>
       <ResultsOverTime experiment={experiment} />
       {measured.results.srm.ok && <Planning experiment={experiment} />}
