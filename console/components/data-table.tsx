@@ -4,7 +4,7 @@ import { ScrollableTable } from './scrollable-table'
 interface DataColumn<Row> {
   readonly title: string
   /** `wide-only` is left out on phones. */
-  readonly class?: 'number' | 'nowrap' | 'long' | 'nowrap wide-only'
+  readonly class?: 'number' | 'nowrap' | 'long' | 'name' | 'nowrap wide-only'
   /** The cell is the heading of its row. */
   readonly isHeading?: boolean
   readonly cell: (row: Row, index: number) => ComponentChildren

@@ -59,19 +59,30 @@ t.test('a day of an analyst, by clicking, on the data of the demo', { skip }, as
     await page.getByLabel('Property to measure of purchased').click()
     await page.getByRole('option', { name: /^total/ }).click()
     await page.getByRole('row', { name: /^Sum of total \(purchased\) [\d,]+$/ }).waitFor()
+    await page.getByLabel('Compare with the period before').check()
+    await page.getByRole('columnheader', { name: 'Before' }).waitFor()
     await button('Save…').click()
+    await page.getByRole('dialog').getByText('Everything on the screen is saved.').waitFor()
     await save('Revenue', 'Shop')
     const saved = page.getByRole('navigation', { name: 'Saved trends' })
     await saved.getByRole('link', { name: 'Revenue', exact: true }).waitFor()
     await page.getByLabel('Interval').selectOption('By week')
+    await button(/^Time range/).click()
+    const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
+    await page.getByLabel('From', { exact: true }).fill(`${day}T00:00`)
+    await button('Apply').click()
     // The page writes its address a moment after a change.
     await page.waitForURL(/interval=week/)
+    await page.waitForURL(/from=/)
     await button('Save changes').click()
     await button('Save changes').waitFor({ state: 'detached' })
     await page.reload()
     t.equal(await page.getByLabel('Interval').inputValue(), 'week')
     t.match(await consoled.ask('/funnel/insights'), {
-      data: [{ name: 'Revenue', query: { interval: 'week' } }, { kind: 'funnel' }],
+      data: [
+        { name: 'Revenue', query: { interval: 'week', compare: true, from: String } },
+        { kind: 'funnel' },
+      ],
     })
   })
 

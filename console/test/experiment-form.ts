@@ -127,7 +127,7 @@ t.test('experiments are created, duplicated and edited in the console', { skip }
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.locator('.page-head .badge', { hasText: 'Running' }).waitFor()
     await settled(page)
-    const edit = page.getByRole('button', { name: /^Edit.*Duplicate the experiment/ })
+    const edit = page.getByRole('button', { name: /^Edit/, description: /Duplicate the experiment/ })
     await edit.and(page.locator('[aria-disabled=true]')).waitFor()
   })
   // The browser itself logs that a request was refused.

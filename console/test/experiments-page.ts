@@ -75,7 +75,7 @@ t.test('the console leads an experiment from its proposal to its learning', { sk
 
   await t.test('a proposal is approved, another one turned down with reasons and a note', async (t) => {
     await open('/proposals')
-    const generate = page.getByRole('button', { name: /^Generate proposals….*repository/i })
+    const generate = page.getByRole('button', { name: 'Generate proposals…', description: /repository/i })
     await generate.and(page.locator('[aria-disabled=true]')).waitFor()
     await page.getByRole('button', { name: 'Approve Worth a try' }).click()
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
@@ -98,7 +98,10 @@ t.test('the console leads an experiment from its proposal to its learning', { sk
     const next = page.getByRole('region', { name: 'What can be done next' })
     const buttons = async (): Promise<string[]> => await next.getByRole('button').allTextContents()
     await badge('Approved')
-    const unavailable = next.getByRole('button', { name: /^Write pull request.*needs a repository/ })
+    const unavailable = next.getByRole('button', {
+      name: 'Write pull request',
+      description: /needs a repository/,
+    })
     await unavailable.and(page.locator('[aria-disabled=true]')).waitFor()
     await next.getByRole('listitem').filter({ hasText: 'needs a repository' }).waitFor()
     t.match(await buttons(), ['Start', /^Write pull request/])

@@ -287,7 +287,10 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     const reader = await consoled.tab()
     await reader.page.goto(`/funnels/${funnelId}`)
     await signIn(reader.page, await readerToken(service))
-    const button = reader.page.getByRole('button', { name: /Delete.*You do not have the permission/ })
+    const button = reader.page.getByRole('button', {
+      name: /^Delete/,
+      description: /You do not have the permission/,
+    })
     await button.click({ force: true })
     t.equal(await reader.page.getByRole('dialog').count(), 0)
     const context = reader.page.context()

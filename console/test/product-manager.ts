@@ -62,7 +62,7 @@ t.test("a product manager's week by clicking, on a phone in the dark", { skip },
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
     await badge('Waiting for merge')
     t.match(await next.textContent(), 'Merge its pull request')
-    const start = next.getByRole('button', { name: /^Start.*waiting for its pull request/ })
+    const start = next.getByRole('button', { name: 'Start', description: /waiting for its pull request/ })
     await start.and(page.locator('[aria-disabled=true]')).waitFor()
     key = new URL(page.url()).pathname.replace('/experiments/', '')
   })

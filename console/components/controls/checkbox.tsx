@@ -11,8 +11,12 @@ export function Checkbox(props: {
       <input
         type="checkbox"
         checked={props.checked}
-        disabled={props.disabled === true}
-        onChange={(event) => props.onChange(event.currentTarget.checked)}
+        // Focusable, so that its text can be read.
+        aria-disabled={props.disabled === true}
+        onClick={(event) => props.disabled === true && event.preventDefault()}
+        onChange={(event) => {
+          if (props.disabled !== true) props.onChange(event.currentTarget.checked)
+        }}
       />
       {props.children}
     </label>

@@ -1,5 +1,6 @@
 import { formatCount } from '../../../domain/text/format.js'
 import type { useQueryParams } from '../../client/query-params'
+import { GuardedButton } from './guarded-button'
 
 export interface Pagination {
   readonly limit: number
@@ -28,17 +29,20 @@ export function Pager(props: {
       </span>
       {(offset > 0 || hasMore) && (
         <span class="row">
-          <button
-            type="button"
-            class="button small"
-            disabled={offset === 0}
+          <GuardedButton
+            small
+            reason={offset === 0 ? 'This is the first page' : undefined}
             onClick={() => go(offset - limit)}
           >
             Previous
-          </button>
-          <button type="button" class="button small" disabled={!hasMore} onClick={() => go(offset + limit)}>
+          </GuardedButton>
+          <GuardedButton
+            small
+            reason={hasMore ? undefined : 'This is the last page'}
+            onClick={() => go(offset + limit)}
+          >
             Next
-          </button>
+          </GuardedButton>
         </span>
       )}
     </div>

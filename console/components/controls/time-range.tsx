@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Field } from './field'
+import { GuardedButton } from './guarded-button'
 import { type Range, rangeLabel } from './range'
 
 const PRESETS = [1, 7, 30, 90, 365]
@@ -91,14 +92,20 @@ function Panel(props: {
       </div>
       <Field label="From" type="datetime-local" value={from} onChange={setFrom} />
       <Field label="To" type="datetime-local" value={to} hint="Left empty, it is now." onChange={setTo} />
-      <button
-        type="button"
-        class="button primary small"
-        disabled={from === '' || (to !== '' && to <= from)}
+      <GuardedButton
+        tone="primary"
+        small
+        reason={
+          from === ''
+            ? 'Enter when it begins'
+            : to !== '' && to <= from
+              ? 'It ends before it begins'
+              : undefined
+        }
         onClick={() => choose({ ...value, from: fromLocalInput(from), to: fromLocalInput(to) })}
       >
         Apply
-      </button>
+      </GuardedButton>
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { ifMatch } from '../../client/api'
 import type { ApiError } from '../../client/api-error'
 import { useMutation } from '../../client/mutation'
+import { GuardedButton } from '../controls/guarded-button'
 import { ErrorMessage } from '../loading/error-message'
 import { Dialog } from './dialog'
 
@@ -12,7 +13,8 @@ export function FormDialog<Data>(props: {
   /** Text of the button that sends. */
   readonly send: string
   readonly tone?: 'primary' | 'danger'
-  readonly ready?: boolean
+  /** Sentence on what to do before it can be sent, without a full stop. */
+  readonly missing?: string | false | undefined
   /** The content of the request: submitting the same again after an error reuses the Idempotency-Key. */
   readonly intent: unknown
   /** The resource as it was read: the write fails if someone else has changed it since the dialog opened. */
@@ -26,9 +28,11 @@ export function FormDialog<Data>(props: {
   readonly children?: ComponentChildren
 }) {
   const { busy, failure, run } = useMutation()
+  const missing = props.missing === false ? undefined : props.missing
   const [precondition] = useState(() => (props.of === undefined ? {} : ifMatch(props.of)))
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
+    if (missing !== undefined) return
     const outcome = await run(JSON.stringify(props.intent), (headers) =>
       props.submit({ ...headers, ...precondition }),
     )
@@ -44,13 +48,9 @@ export function FormDialog<Data>(props: {
           <button type="button" class="button" onClick={props.close}>
             Cancel
           </button>
-          <button
-            type="submit"
-            class={`button ${props.tone ?? 'primary'}`}
-            disabled={busy || props.ready === false}
-          >
+          <GuardedButton type="submit" tone={props.tone ?? 'primary'} busy={busy} reason={missing}>
             {busy ? 'One moment…' : props.send}
-          </button>
+          </GuardedButton>
         </div>
       </form>
     </Dialog>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api, type Schema, unwrap } from '../../client/api'
 import { Field } from '../../components/controls/field'
+import { GuardedButton } from '../../components/controls/guarded-button'
 import { Select } from '../../components/controls/select'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
@@ -22,7 +23,7 @@ export function EditDashboard(props: {
     <FormDialog
       title={`Edit ${dashboard.name}`}
       send="Save"
-      ready={body.name !== ''}
+      missing={body.name === '' && 'Enter a name'}
       intent={body}
       of={dashboard}
       submit={(headers) =>
@@ -83,14 +84,24 @@ function OrderItem(props: {
     <li>
       <bdi>{name}</bdi>
       <span class="step-tools">
-        <button type="button" class="button quiet small" disabled={isFirst} onClick={() => move(-1)}>
+        <GuardedButton
+          tone="quiet"
+          small
+          reason={isFirst ? 'It is the first' : undefined}
+          onClick={() => move(-1)}
+        >
           <span aria-hidden="true">↑</span>
           <span class="hidden-text">Move {name} up</span>
-        </button>
-        <button type="button" class="button quiet small" disabled={isLast} onClick={() => move(1)}>
+        </GuardedButton>
+        <GuardedButton
+          tone="quiet"
+          small
+          reason={isLast ? 'It is the last' : undefined}
+          onClick={() => move(1)}
+        >
           <span aria-hidden="true">↓</span>
           <span class="hidden-text">Move {name} down</span>
-        </button>
+        </GuardedButton>
         <button type="button" class="button quiet small" onClick={props.remove}>
           <span aria-hidden="true">×</span>
           <span class="hidden-text">Take {name} off</span>

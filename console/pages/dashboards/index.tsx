@@ -62,7 +62,11 @@ function Dashboards() {
                   class: 'nowrap',
                   cell: ({ insights }) => pluralize(insights.length, 'insight'),
                 },
-                { title: 'Changed', class: 'nowrap', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+                {
+                  title: 'Changed',
+                  class: 'nowrap',
+                  cell: ({ updatedAt }) => <Time at={updatedAt} as="day" />,
+                },
               ]}
             />
           )
@@ -82,7 +86,7 @@ function CreateDashboard(props: { readonly close: () => void; readonly created: 
     <FormDialog
       title="Create a dashboard"
       send="Create"
-      ready={body.name !== ''}
+      missing={body.name === '' && 'Enter a name'}
       intent={body}
       submit={(headers) => unwrap(api.POST('/funnel/dashboards', { body, headers }))}
       done={({ id }) => props.created(id)}

@@ -9,6 +9,7 @@ import { DataTable } from '../../components/data-table'
 import { Dialog } from '../../components/dialogs/dialog'
 import { ResourceView } from '../../components/loading/resource-view'
 import { valueLabel } from '../../components/query/value-label'
+import { Breakable } from '../../components/text/breakable'
 import { VocabularyForm } from './vocabulary-form'
 
 type Property = Schema<'EventProperties'>['data'][number]
@@ -157,10 +158,13 @@ function PropertyTable(props: {
       columns={[
         {
           title: 'Property',
+          class: 'name',
           isHeading: true,
           cell: ({ property, description, hidden }) => (
             <>
-              <code>{property}</code>
+              <code>
+                <Breakable text={property} />
+              </code>
               {hidden && <span class="muted small"> hidden</span>}
               {description !== null && (
                 <div class="muted small" dir="auto">
@@ -170,7 +174,7 @@ function PropertyTable(props: {
             </>
           ),
         },
-        { title: 'Type', cell: ({ types }) => types.join(', ') },
+        { title: 'Type', class: 'nowrap wide-only', cell: ({ types }) => types.join(', ') },
         { title: 'Of events', class: 'number', cell: ({ share }) => formatPercent(share) },
         {
           title: 'Frequent values',

@@ -155,7 +155,7 @@ export function EventSearch() {
             <NoEvents />
           ) : (
             <EmptyState title="No event meets these conditions">
-              <p class="text">Widen the time range, or take a condition away.</p>
+              <p class="text">Widen the time range, or remove a condition.</p>
             </EmptyState>
           )
         }

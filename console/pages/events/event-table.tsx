@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact'
 import type { Schema } from '../../client/api'
 import { DataTable } from '../../components/data-table'
 import { EmptyState } from '../../components/loading/empty-state'
+import { Breakable } from '../../components/text/breakable'
 import { Time } from '../../components/text/time'
 
 /** Characters of the properties in a row. */
@@ -53,7 +54,7 @@ export function EventTable(props: {
           isHeading: true,
           cell: ({ id, event }) => (
             <button type="button" class="event-name" onClick={() => props.open(id)}>
-              {event}
+              <Breakable text={event} />
             </button>
           ),
         },

@@ -2,6 +2,7 @@ import { formatCount } from '../../../domain/text/format.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { DataTable } from '../../components/data-table'
+import { Breakable } from '../../components/text/breakable'
 import { Time } from '../../components/text/time'
 import { Sparkline } from './sparkline'
 
@@ -44,7 +45,7 @@ export function VocabularyTable(props: {
           cell: ({ eventName, description }) => (
             <>
               <button type="button" class="event-name" onClick={() => props.open(eventName)}>
-                {eventName}
+                <Breakable text={eventName} />
               </button>
               {description !== null && (
                 <div class="muted small" dir="auto">

@@ -12,6 +12,7 @@ import { ScrollableTable } from '../../components/scrollable-table'
 import { StatusBadge } from '../../components/text/status-badge'
 import { Time } from '../../components/text/time'
 import { hasFilters, ListFilters, listQuery, noFilters, SORTS } from './list-filters'
+import { MIN_PERSONS } from './results/comparable.js'
 
 const POLL_MS = 15_000
 
@@ -141,8 +142,8 @@ function List(props: {
                   ? '-'
                   : formatCount(experiment.measurements.usersExposed)}
               </td>
-              <td class="number">{formatChange(experiment.measurements?.estimatedLift)}</td>
-              <td class="number wide-only">{formatProbability(experiment.measurements?.confidence)}</td>
+              <td class="number">{formatChange(comparable(experiment)?.estimatedLift)}</td>
+              <td class="number wide-only">{formatProbability(comparable(experiment)?.confidence)}</td>
               <td class="nowrap wide-only">
                 {experiment.startedAt === null ? '-' : <Time at={experiment.startedAt} as="day" />}
               </td>
@@ -155,4 +156,9 @@ function List(props: {
       </table>
     </ScrollableTable>
   )
+}
+
+/** The measurements, unless they are of too few persons to compare two variants. */
+function comparable({ measurements }: Schema<'Experiment'>): Schema<'Experiment'>['measurements'] {
+  return (measurements?.usersExposed ?? 0) < 2 * MIN_PERSONS ? null : measurements
 }

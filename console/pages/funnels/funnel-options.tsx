@@ -3,6 +3,7 @@ import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { Combobox } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
+import { GuardedButton } from '../../components/controls/guarded-button'
 import { Select } from '../../components/controls/select'
 import { TimeRange } from '../../components/controls/time-range'
 import { useFocusAdded } from '../../components/controls/use-focus-added'
@@ -69,10 +70,9 @@ export function FunnelOptions(props: {
         >
           Add filter
         </button>
-        <button
-          type="button"
-          class="button small"
-          disabled={namedSteps(draft).length < 2}
+        <GuardedButton
+          small
+          reason={namedSteps(draft).length < 2 ? 'An exclusion needs two steps with an event' : undefined}
           onClick={() =>
             onChange({
               exclusions: [
@@ -83,7 +83,7 @@ export function FunnelOptions(props: {
           }
         >
           Add exclusion
-        </button>
+        </GuardedButton>
       </div>
     </div>
   )

@@ -3,6 +3,7 @@ import { formatCount, formatPercent, pluralize } from '../../../domain/text/form
 import type { Schema } from '../../client/api'
 import { DataTable } from '../../components/data-table'
 import { valueLabel } from '../../components/query/value-label'
+import { Breakable } from '../../components/text/breakable'
 import { Fact } from '../../components/text/fact'
 import { formatSeconds } from '../../components/text/format'
 
@@ -152,7 +153,7 @@ export function StepTable(props: { readonly result: Result; readonly funnelId: s
           isHeading: true,
           cell: ({ name, eventName }) => (
             <>
-              {name}
+              <Breakable text={name} />
               {name !== eventName && <div class="muted small">{eventName}</div>}
             </>
           ),

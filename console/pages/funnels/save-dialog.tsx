@@ -35,7 +35,7 @@ export function SaveDialog(props: {
     <FormDialog
       title={funnel === undefined ? 'Save funnel' : 'Save changes'}
       send="Save"
-      ready={body.name !== ''}
+      missing={body.name === '' && 'Enter a name'}
       intent={[funnel?.id, body]}
       of={funnel}
       reload={props.reload}

@@ -1,4 +1,5 @@
 import { Field } from '../../components/controls/field'
+import { GuardedButton } from '../../components/controls/guarded-button'
 import { useFocusAdded } from '../../components/controls/use-focus-added'
 import { EventNameField } from '../../components/query/event-name-field'
 import { emptyFilter } from '../../components/query/filter-draft'
@@ -47,14 +48,12 @@ export function Steps(props: {
         ))}
       </ol>
       <div class="row">
-        <button
-          type="button"
-          class="button"
-          disabled={steps.length >= MAX_STEPS}
+        <GuardedButton
+          reason={steps.length >= MAX_STEPS ? `A funnel has at most ${MAX_STEPS} steps` : undefined}
           onClick={() => put([...steps, emptyStep])}
         >
           Add step
-        </button>
+        </GuardedButton>
       </div>
     </div>
   )
@@ -82,9 +81,24 @@ function StepItem(props: {
           onChange={(eventName) => change({ eventName })}
         />
         <div class="step-tools">
-          <Tool sign="↑" label={`Move ${name} up`} disabled={index === 0} onClick={() => props.move(-1)} />
-          <Tool sign="↓" label={`Move ${name} down`} disabled={isLast} onClick={() => props.move(1)} />
-          <Tool sign="×" label={`Remove ${name}`} disabled={isLast && index === 0} onClick={props.remove} />
+          <Tool
+            sign="↑"
+            label={`Move ${name} up`}
+            reason={index === 0 && 'It is the first step'}
+            onClick={() => props.move(-1)}
+          />
+          <Tool
+            sign="↓"
+            label={`Move ${name} down`}
+            reason={isLast && 'It is the last step'}
+            onClick={() => props.move(1)}
+          />
+          <Tool
+            sign="×"
+            label={`Remove ${name}`}
+            reason={isLast && index === 0 && 'A funnel needs a step'}
+            onClick={props.remove}
+          />
         </div>
       </div>
       {step.eventName !== '' && <StepMore step={step} properties={props.properties} change={change} />}
@@ -95,14 +109,14 @@ function StepItem(props: {
 function Tool(props: {
   readonly sign: string
   readonly label: string
-  readonly disabled: boolean
+  readonly reason: string | false
   readonly onClick: () => void
 }) {
   return (
-    <button type="button" class="button quiet small" disabled={props.disabled} onClick={props.onClick}>
+    <GuardedButton tone="quiet" small reason={props.reason || undefined} onClick={props.onClick}>
       <span aria-hidden="true">{props.sign}</span>
       <span class="hidden-text">{props.label}</span>
-    </button>
+    </GuardedButton>
   )
 }
 

@@ -48,7 +48,11 @@ export function SaveInsightDialog(props: {
     <FormDialog
       title={props.title ?? `Save ${query.kind}`}
       send="Save"
-      ready={body.name !== '' && (dashboard !== NEW || dashboardName.trim() !== '')}
+      missing={
+        body.name === ''
+          ? 'Enter a name'
+          : dashboard === NEW && dashboardName.trim() === '' && 'Enter a name for the dashboard'
+      }
       intent={body}
       submit={submit}
       done={(insight) => {
@@ -62,7 +66,7 @@ export function SaveInsightDialog(props: {
         label="Dashboard"
         value={dashboard}
         options={[
-          ['', 'On none'],
+          ['', 'No dashboard'],
           ...known.map(({ id, name }) => [id, name] as const),
           [NEW, 'A new dashboard…'],
         ]}

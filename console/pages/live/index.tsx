@@ -90,6 +90,12 @@ function Newest(props: {
   const { live, filter, open } = props
   if (live.events.length > 0)
     return <EventTable events={live.events} open={open} label="The newest events" low />
+  if (live.failure !== undefined)
+    return (
+      <EmptyState title="No connection">
+        <p class="text">Events show here as soon as the connection is back.</p>
+      </EmptyState>
+    )
   if (!live.ready) return <Skeleton what="events" />
   if (filter !== '')
     return (

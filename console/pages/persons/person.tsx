@@ -91,7 +91,7 @@ function Experiments(props: { readonly person: PersonDetail }) {
             cell: ({ key }) => <Link href={`/experiments/${encodeURIComponent(key)}`}>{key}</Link>,
           },
           { title: 'Variant', cell: ({ variant }) => variant },
-          { title: 'First seen', class: 'nowrap', cell: ({ exposedAt }) => <Time at={exposedAt} /> },
+          { title: 'First seen', class: 'nowrap', cell: ({ exposedAt }) => <Time at={exposedAt} as="day" /> },
         ]}
       />
     </section>

@@ -70,7 +70,7 @@ export function RetentionTable(props: {
       )}
       <p class="hint">
         A person belongs to the {interval} of the first event in the range. Empty fields are periods that are
-        not over. “not whole”: the range cuts the {interval}, or it is not over.
+        not over. “partial”: the range cuts the {interval}, or it is not over.
       </p>
     </>
   )
@@ -106,7 +106,7 @@ function Row(props: {
     <tr>
       <th scope="row">
         {name}
-        {props.isCut === true && <span class="muted small"> not whole</span>}
+        {props.isCut === true && <span class="muted small"> partial</span>}
       </th>
       <td class="number">{formatCount(cohort.persons)}</td>
       {shares.map(({ count, of }, period) => (

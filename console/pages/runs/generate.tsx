@@ -46,7 +46,7 @@ function GenerateDialog(props: { readonly close: () => void; readonly done: (() 
     <FormDialog
       title="Generate proposals"
       send="Generate"
-      ready={fits}
+      missing={!fits && 'Enter a number from 1 to 20'}
       intent={body}
       submit={(headers) => unwrap(api.POST('/experiments/generate', { body, headers }))}
       done={() => {

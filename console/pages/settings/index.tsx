@@ -2,7 +2,6 @@ import type { ComponentType } from 'preact'
 import { Link, useLocation } from 'wouter-preact'
 import './settings.css'
 import { useMe } from '../../client/identity'
-import { useCurrentInView } from '../../components/controls/use-current-in-view'
 import { Page } from '../../components/page'
 import { AuditSection } from './audit'
 import { KeysSection } from './keys'
@@ -23,7 +22,6 @@ const SECTIONS: readonly (readonly [path: string, name: string, section: Compone
 export default function SettingsPage() {
   const [path] = useLocation()
   const me = useMe()
-  const nav = useCurrentInView(path)
   const [, , Section] = SECTIONS.find(([place]) => place === path) ?? []
   return (
     <Page
@@ -34,7 +32,7 @@ export default function SettingsPage() {
           : `The workspace ${me.workspace.name}. You are ${me.person.name}${me.person.owner ? ', an owner' : ''}.`
       }
     >
-      <nav class="sections" aria-label="Settings" ref={nav}>
+      <nav class="sections" aria-label="Settings">
         <ul role="list">
           {SECTIONS.map(([place, name]) => (
             <li key={place}>

@@ -220,7 +220,11 @@ function CreateKey(props: { readonly done: (key: Schema<'IssuedKey'>) => void; r
     <FormDialog
       title="Create a key"
       send="Create"
-      ready={body.name !== '' && (days === '' || inRange(days, DAYS))}
+      missing={
+        body.name === ''
+          ? 'Enter a name'
+          : days !== '' && !inRange(days, DAYS) && 'Enter from 1 to 3,650 days, or none'
+      }
       intent={body}
       submit={(headers) => unwrap(api.POST('/keys', { body, headers }))}
       done={props.done}
@@ -282,7 +286,7 @@ function RotateKey(props: {
     <FormDialog
       title={`Rotate the key ${name}`}
       send="Rotate"
-      ready={inRange(hours, GRACE_HOURS)}
+      missing={!inRange(hours, GRACE_HOURS) && 'Enter from 0 to 720 hours'}
       intent={body}
       of={props.of}
       submit={(headers) => unwrap(api.POST('/keys/{id}/rotate', { params: { path: { id } }, body, headers }))}

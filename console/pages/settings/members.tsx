@@ -8,6 +8,7 @@ import { GuardedButton } from '../../components/controls/guarded-button'
 import { DataTable } from '../../components/data-table'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { ResourceView } from '../../components/loading/resource-view'
+import { Breakable } from '../../components/text/breakable'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
 import { openCurrent } from './open-current'
@@ -139,7 +140,9 @@ function MemberTable(props: {
             <>
               <span dir="auto">{person.name}</span>
               {person.id === props.me && <span class="muted"> (you)</span>}
-              <div class="muted small">{person.email}</div>
+              <div class="muted small">
+                <Breakable text={person.email} />
+              </div>
             </>
           ),
         },
@@ -201,7 +204,7 @@ function AddMember(props: {
     <FormDialog
       title="Invite a person"
       send="Invite"
-      ready={body.name !== '' && EMAIL.test(body.email)}
+      missing={body.name === '' ? 'Enter a name' : !EMAIL.test(body.email) && 'Enter an e-mail address'}
       intent={body}
       submit={(headers) => unwrap(api.POST('/people', { body, headers }))}
       done={(person) => props.done(person.name, person.invitation)}
@@ -264,7 +267,7 @@ function EditMember(props: MemberDialogProps) {
     <FormDialog
       title={`Change ${props.of.name}`}
       send="Save"
-      ready={body.name !== ''}
+      missing={body.name === '' && 'Enter a name'}
       intent={body}
       of={props.of}
       submit={(headers) => unwrap(api.PATCH('/people/{id}', { params: { path: { id } }, body, headers }))}

@@ -12,6 +12,7 @@ import { FormDialog } from '../../components/dialogs/form-dialog'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ErrorMessage } from '../../components/loading/error-message'
 import { ResourceView } from '../../components/loading/resource-view'
+import { Breakable } from '../../components/text/breakable'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
 import { openCurrent } from './open-current'
@@ -122,10 +123,9 @@ function HookTable(props: {
             const { protocol, host, origin, pathname, search } = new URL(url)
             return (
               <>
-                {protocol === 'https:' ? host : origin}
+                <Breakable text={protocol === 'https:' ? host : origin} />
                 <div class="muted small">
-                  {pathname}
-                  {search}
+                  <Breakable text={pathname + search} />
                 </div>
               </>
             )
@@ -181,7 +181,11 @@ function HookDialog<Saved>(props: {
       title={props.title}
       send={props.send}
       of={of}
-      ready={/^https?:\/\/\S+$/.test(body.url) && body.kinds.length > 0}
+      missing={
+        !/^https?:\/\/\S+$/.test(body.url)
+          ? 'Enter an address that begins with https:// or http://'
+          : body.kinds.length === 0 && 'Enter a kind of event'
+      }
       intent={body}
       submit={(headers) => props.submit(body, headers)}
       done={props.done}

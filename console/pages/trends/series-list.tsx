@@ -1,4 +1,5 @@
 import { Combobox } from '../../components/controls/combobox'
+import { GuardedButton } from '../../components/controls/guarded-button'
 import { Select } from '../../components/controls/select'
 import { useFocusAdded } from '../../components/controls/use-focus-added'
 import { EventNameField } from '../../components/query/event-name-field'
@@ -42,14 +43,12 @@ export function SeriesList(props: {
         ))}
       </ol>
       <div class="row">
-        <button
-          type="button"
-          class="button"
-          disabled={series.length >= MAX_SERIES}
+        <GuardedButton
+          reason={series.length >= MAX_SERIES ? `Trends have at most ${MAX_SERIES} series` : undefined}
           onClick={() => onChange({ series: [...series, emptySeries] })}
         >
           Add series
-        </button>
+        </GuardedButton>
       </div>
     </div>
   )

@@ -3,6 +3,7 @@ import { formatChange, formatCount } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
 import { LineChart } from '../../components/chart/line-chart'
 import { DataTable } from '../../components/data-table'
+import { Breakable } from '../../components/text/breakable'
 import { formatCompact, formatNumber } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import { MEASURES, type TrendsInterval } from '../insights/trends-draft'
@@ -45,7 +46,7 @@ export function TrendsChart(props: {
       <p class="muted small">
         {unit}
         {result.interval === 'hour' ? '' : ' (UTC)'}
-        {hasOpen && '. Dashed: not whole yet, or cut by the time range'}
+        {hasOpen && '. Dashed: not over yet, or cut by the time range'}
         {before !== undefined && '. Dotted: the period before'}
       </p>
       <LineChart
@@ -97,7 +98,9 @@ function Totals(props: {
           cell: ({ label }, index) => (
             <>
               {index < MAX_DRAWN && <span class={`dot series-${(index % MAX_DRAWN) + 1}`} />}
-              <bdi>{label}</bdi>
+              <bdi>
+                <Breakable text={label} />
+              </bdi>
             </>
           ),
         },
@@ -143,7 +146,7 @@ function Figures(props: {
           cell: ({ at, complete }) => (
             <>
               <Time at={at} as={result.interval === 'hour' ? 'stamp' : 'utc-day'} />
-              {!complete && <span class="muted"> not whole</span>}
+              {!complete && <span class="muted"> partial</span>}
             </>
           ),
         },

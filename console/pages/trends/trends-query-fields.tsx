@@ -59,7 +59,7 @@ export function TrendsQueryFields(props: {
           class="button small"
           onClick={() => onChange({ filters: [...draft.filters, emptyFilter] })}
         >
-          Add filter
+          Add filter on all series
         </button>
       </div>
     </div>

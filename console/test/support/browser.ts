@@ -83,12 +83,17 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-/** Runs axe on the page once it has settled, because axe measures dimmed colours too, and returns its violations, each with the HTML elements concerned. */
-export async function findingsOf(page: Page): Promise<string[]> {
+/** Runs axe on the page once it has settled. Returns its violations, each with the HTML elements concerned. */
+export async function findingsOf(
+  page: Page,
+  options: { readonly within?: string; readonly rules?: readonly string[] | undefined } = {},
+): Promise<string[]> {
+  const { within = 'html', rules } = options
   await settled(page)
-  await page.evaluate(axe.source)
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
+  const run = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) }
   const { violations } = await page.evaluate<{
     violations: { id: string; help: string; nodes: { html: string }[] }[]
-  }>('axe.run(document, { resultTypes: ["violations"] })')
+  }>(`axe.run(${JSON.stringify(within)}, ${JSON.stringify(run)})`)
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

@@ -21,7 +21,7 @@ export function ApproveDialog({ experiment, close, done }: DialogProps) {
     <FormDialog
       title={`Approve ${experiment.name}?`}
       send="Approve"
-      ready={!overlaps || acknowledged}
+      missing={overlaps && !acknowledged && 'Confirm first that the overlap is wanted'}
       intent={[experiment.id, body]}
       of={experiment}
       reload={done}
@@ -56,7 +56,7 @@ export function DismissDialog({ experiment, close, done }: DialogProps) {
       title={`Dismiss ${experiment.name}`}
       send="Dismiss"
       tone="danger"
-      ready={reasons.length > 0}
+      missing={reasons.length === 0 && 'Choose a reason'}
       intent={[experiment.id, body]}
       of={experiment}
       reload={done}
@@ -104,7 +104,7 @@ export function RefineDialog({ experiment, close, done }: DialogProps) {
     <FormDialog
       title={`Refine ${experiment.name}`}
       send="Rewrite it"
-      ready={body.instructions !== ''}
+      missing={body.instructions === '' && 'Say what to change'}
       intent={[experiment.id, body]}
       of={experiment}
       reload={done}

@@ -32,4 +32,7 @@ export function unplaced(failure: ApiError | undefined): ApiError | undefined {
   return new ApiError(status, code, message, requestId, rest)
 }
 
-const sentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
+function sentence(message: string): string {
+  const text = message === 'must have at least 1 character' ? 'must not be empty' : message
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -3,7 +3,7 @@ import type { components } from '../../../../contract/operations.js'
 type Target = components['schemas']['TargetResults']
 
 /** With fewer, a rate or a lift is mostly noise. The verdict has the same limit of conversions. */
-const MIN_PERSONS = 100
+export const MIN_PERSONS = 100
 const MIN_CONVERSIONS = 5
 
 /** Whether the control and another variant have enough persons and conversions for percentages. */

@@ -66,9 +66,11 @@ export function pText(value: number): string {
 
 function oneIn(pValue: number): string {
   if (pValue <= 1e-9) return 'more than a billion'
-  return new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2, notation: 'compact' }).format(
-    1 / pValue,
-  )
+  return new Intl.NumberFormat(undefined, {
+    maximumSignificantDigits: 2,
+    notation: 'compact',
+    compactDisplay: 'long',
+  }).format(1 / pValue)
 }
 
 /**

@@ -82,8 +82,8 @@ function isOpen(code: Results['verdict']['code'] | undefined): boolean {
 
 function Progress(props: { readonly sizing: Sizing; readonly exposed: number }) {
   const { sizing, exposed } = props
-  if (sizing?.personsNeeded == null)
-    return <p>{exposed === 0 ? 'No person was exposed yet.' : `${persons(exposed)} took part.`}</p>
+  // The verdict says that there are no persons.
+  if (sizing?.personsNeeded == null) return exposed === 0 ? null : <p>{persons(exposed)} took part.</p>
   const { personsSoFar, personsNeeded, daysLeft } = sizing
   const share = Math.min(1, personsSoFar / personsNeeded)
   return (
