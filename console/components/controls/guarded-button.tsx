@@ -17,7 +17,7 @@ export function GuardedButton(props: {
   const { reason, small, tone } = props
   const id = useId()
   const note = useRef<HTMLSpanElement>(null)
-  /** Puts the reason below the button, or above it, inside the window: tables and dialogs would cut it off. */
+  /** Puts the reason below or above the button, in the window: tables and dialogs would cut it off. */
   function place(): void {
     const element = note.current
     const button = element?.previousElementSibling

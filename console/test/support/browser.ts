@@ -83,7 +83,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-/** Runs axe on the page once it has settled. Returns its violations, each with the HTML elements concerned. */
+/** Runs axe on the page once it has settled. Returns its violations, each with the HTML concerned. */
 export async function findingsOf(
   page: Page,
   options: { readonly within?: string; readonly rules?: readonly string[] | undefined } = {},

@@ -58,7 +58,7 @@ const explain = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('tooltip').and(page.locator(':visible')).waitFor()
 }
 
-/** Experiments whose verdict is none of those of the demo: too little data, no data, and a guardrail harmed. */
+/** Experiments with verdicts that the demo lacks: too little data, no data, and a guardrail harmed. */
 export async function fillVerdicts({ service }: Console): Promise<void> {
   const target = { eventName: 'product_viewed', name: 'Products viewed' }
   const guardrail = { eventName: 'purchased', name: 'Purchases', role: 'guardrail', margin: 0.05 }
