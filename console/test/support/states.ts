@@ -144,7 +144,7 @@ export async function analysisStates(
   ]
 }
 
-/** Pages of experiments, proposals, learnings and settings with data, and what opens on them. */
+/** Pages of experiments, proposals and learnings with data, and what opens on them. */
 export function experimentStates(): readonly State[] {
   const winner = { path: '/experiments/checkout-button', heading: 'Checkout button says what happens next' }
   const ended = { path: '/experiments/short-sign-up', heading: 'Shorter sign-up form' }
@@ -154,7 +154,6 @@ export function experimentStates(): readonly State[] {
     of('/proposals', 'Proposals'),
     of('/learnings', 'Learnings'),
     of('/setup', 'Setup'),
-    of('/settings', 'Settings'),
     of('/experiments?search=nothing-has-this', 'Experiments'),
     of('/experiments', 'Experiments', press('More filters')),
     of('/experiments/-/new', 'New experiment'),
@@ -181,19 +180,24 @@ export function experimentStates(): readonly State[] {
     of('/proposals', 'Proposals', (page) => page.locator('li.card summary').first().click()),
     of('/proposals', 'Proposals', dialog('Generate proposals…')),
     of('/learnings', 'Learnings', (page) => page.getByText('Evidence', { exact: true }).first().click()),
-    of('/settings', 'Settings', dialog('Create key…')),
-    of('/settings', 'Settings', dialog(/^Revoke…/)),
-    of('/settings/members', 'Settings'),
-    of('/settings/members', 'Settings', dialog('Invite a person…')),
-    of('/settings/members', 'Settings', explain(/^Remove… Demo Owner/)),
-    of('/settings/sessions', 'Settings'),
-    of('/settings/repository', 'Settings'),
-    of('/settings/webhooks', 'Settings'),
-    of('/settings/webhooks', 'Settings', dialog('Create webhook…')),
-    of('/settings/webhooks', 'Settings', dialog(/^Change…/)),
-    of('/settings/audit', 'Settings'),
   ]
 }
+
+/** The sections of the settings with data, and what opens on them. */
+export const settingsStates: readonly State[] = [
+  of('/settings', 'Settings'),
+  of('/settings', 'Settings', dialog('Create key…')),
+  of('/settings', 'Settings', dialog(/^Revoke…/)),
+  of('/settings/members', 'Settings'),
+  of('/settings/members', 'Settings', dialog('Invite a person…')),
+  of('/settings/members', 'Settings', explain(/^Remove… Demo Owner/)),
+  of('/settings/sessions', 'Settings'),
+  of('/settings/repository', 'Settings'),
+  of('/settings/webhooks', 'Settings'),
+  of('/settings/webhooks', 'Settings', dialog('Create webhook…')),
+  of('/settings/webhooks', 'Settings', dialog(/^Change…/)),
+  of('/settings/audit', 'Settings'),
+]
 
 /** Each kind of page, when its requests fail. */
 export const unloadedStates: readonly State[] = [
@@ -207,17 +211,16 @@ export const unloadedStates: readonly State[] = [
 
 /** Pages of a person who may only read. */
 export const viewerStates: readonly State[] = [
-  { path: '/experiments/checkout-button', heading: 'Checkout button says what happens next' },
-  {
-    path: '/experiments/checkout-button',
-    heading: 'Checkout button says what happens next',
-    enter: explain(/^End…/),
-  },
-  { path: '/proposals', heading: 'Proposals', enter: explain(/^Approve/) },
-  { path: '/dashboards', heading: 'Dashboards' },
-  { path: '/learnings', heading: 'Learnings' },
-  { path: '/settings', heading: 'Settings' },
-  { path: '/settings/members', heading: 'Settings' },
-  { path: '/settings/webhooks', heading: 'Settings' },
-  { path: '/settings/audit', heading: 'Settings' },
+  of('/experiments/checkout-button', 'Checkout button says what happens next', explain(/^End…/)),
+  of('/proposals', 'Proposals', explain(/^Approve/)),
+  of('/dashboards', 'Dashboards', explain(/^Create dashboard/)),
+  of('/learnings', 'Learnings'),
+]
+
+/** The settings of a person who may only read. */
+export const viewerSettings: readonly State[] = [
+  of('/settings', 'Settings'),
+  of('/settings/members', 'Settings'),
+  of('/settings/webhooks', 'Settings'),
+  of('/settings/audit', 'Settings'),
 ]
