@@ -15,13 +15,18 @@ export function valueTextSql(
 ): string {
   const present = hint({ property, operator: 'exists' }, parameters)
   const textOf = parsedText(property, parameters)
-  // The key is there and nothing was found: the parser may have rejected the text, so repair it.
-  const again = `if(found = '' AND ${present} AND NOT isValidJSON(properties), ${REPAIRED}, '')`
-  return `SELECT ${columns}, if(found != '', if(found = 'null', '', found), if(foundAgain = 'null', '', foundAgain)) AS ${name} FROM (
-SELECT ${columns}, found, ${textOf('again')} AS foundAgain FROM (
-SELECT ${columns}, found, ${again} AS again FROM (
-SELECT ${columns}, properties, ${textOf('present')} AS found FROM (
-SELECT ${columns}, properties, if(${present}, properties, '') AS present FROM (${rows})))))`
+  const found = isFindable(property)
+    ? {
+        stored: `simpleJSONExtractRaw(properties, ${key(property, parameters)})`,
+        isExact: `${NOT_FLAT} + ${NOT_WRITTEN} = 0`,
+      }
+    : { stored: "''", isExact: '0' }
+  // Nothing was found: the parser may have rejected the properties, so repair them.
+  const repaired = `if(isValidJSON(properties), '', replaceRegexpOne(${textOf(REPAIRED)}, '^null$', ''))`
+  return `SELECT ${columns}, if(settled, stored, multiIf(parsed = 'null', '', parsed != '', parsed, ${repaired})) AS ${name} FROM (
+SELECT ${columns}, properties, settled, stored, if(settled, '', ${textOf('properties')}) AS parsed FROM (
+SELECT ${columns}, properties, stored, ${found.isExact} OR NOT ${present} AS settled FROM (
+SELECT ${columns}, properties, ${found.stored} AS stored FROM (${rows}))))`
 }
 
 /** Marks a value that was not read. */
@@ -30,10 +35,17 @@ const UNREAD = '?'
 const MAX_PARSED_BYTES = 200
 
 /**
- * SQL of whether properties are flat: no object, list or escape, not even in strings. Then a quoted key
- * occurs once, and its value ends at the next comma or brace outside of quotes.
+ * SQL of a number that is 0 if properties are flat: no object, list or escape. Then a quoted key occurs once,
+ * and its value ends at the next comma or brace outside of quotes. A sum, because AND takes twice the time.
  */
-const FLAT = String.raw`position(properties, '{', 2) = 0 AND position(properties, '[') = 0 AND position(properties, '\\') = 0`
+const NOT_FLAT = String.raw`position(properties, ':{') + position(properties, '[') + position(properties, '\\')`
+const FLAT = `${NOT_FLAT} = 0`
+
+/**
+ * SQL of a number that is 0 if the parser writes a flat value `stored` as it is stored. It has another form
+ * for fractions, and for two separators of lines (U+2028, U+2029) in strings. Null is not among them.
+ */
+const NOT_WRITTEN = String.raw`position(stored, '\xe2\x80') + if(startsWith(stored, '"'), 0, NOT match(stored, '^(-?[0-9]{1,18}|true|false|)$'))`
 
 /**
  * Whether a key can be found in flat properties without parsing. The search takes the end of a string for its

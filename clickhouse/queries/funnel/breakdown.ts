@@ -41,7 +41,7 @@ export function largestGroupsSql(groups: string, limit: number): string {
   const composite = `match(g.1, '^[\\\\[{]')`
   const kind = `multiIf(g.1 = '', 0, g.1 = 'false', 1, g.1 = 'true', 2, startsWith(g.1, '"'), 4, 3)`
   // Not JSONExtractFloat: the JSON parser rejects whole numbers above 64 bits.
-  const order = `(negate(g.2), ${kind}, if(${kind} = 3, toFloat64OrZero(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
+  const order = `(negate(g.2), ${kind}, toFloat64OrZero(g.1), JSONExtractString(g.1))`
   return `arrayConcat(
 arraySlice(arraySort(g -> ${order}, arrayFilter(g -> NOT ${composite}, ${groups})), 1, ${limit}),
 arraySlice(arrayFilter(g -> ${composite}, ${groups}), 1, ${MAX_COMPOSITES + 1}))`

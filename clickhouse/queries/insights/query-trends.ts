@@ -58,8 +58,8 @@ function readRows(
 /** Texts of values that another text is equal to, with the one for both. */
 function sameTextsOf(rows: readonly TrendRow[]): SameTexts {
   const byValue = new Map<string, Set<string>>()
-  for (const { text } of rows) {
-    if (text === null || !/^[[{]/.test(text)) continue
+  for (const [text] of rows.flatMap(({ groups = [] }) => groups)) {
+    if (!/^[[{]/.test(text)) continue
     const canonical = canonicalText(JSON.parse(text) as JsonValue)
     byValue.set(canonical, (byValue.get(canonical) ?? new Set()).add(text))
   }
@@ -79,21 +79,23 @@ function resultOf({ query, now }: TrendsRequest, rows: readonly TrendRow[]): Tre
   return {
     series: query.series.map(({ measure }, index) => {
       const empty = measure === 'average' || measure === 'p90' ? null : 0
-      const figuresOf = ({ total, cells }: Pick<TrendRow, 'total' | 'cells'>): TrendFigures => {
+      const figuresOf = (total: number | null, cells: TrendRow['cells']): TrendFigures => {
         const values = new Map(cells)
         return {
-          total,
+          total: cells.length === 0 ? empty : total,
           data: buckets.map(({ at, complete }, bucket) => {
             const value = values.get(bucket)
             return { at, value: value === undefined ? empty : value, complete }
           }),
         }
       }
-      const own = rows.filter((row) => row.series === index)
-      const whole = own.find(({ text }) => text === null) ?? { total: empty, cells: [] }
-      const groups = own.filter(({ text }) => text !== null)
+      const {
+        total,
+        cells,
+        groups = [],
+      } = rows.find((row) => row.series === index) ?? { total: null, cells: [] }
       return {
-        ...figuresOf(whole),
+        ...figuresOf(total, cells),
         breakdown: breakdown === undefined ? null : groupsOf(groups, breakdown.limit, figuresOf),
       }
     }),
@@ -101,14 +103,14 @@ function resultOf({ query, now }: TrendsRequest, rows: readonly TrendRow[]): Tre
 }
 
 function groupsOf(
-  rows: readonly TrendRow[],
+  rows: NonNullable<TrendRow['groups']>,
   limit: number,
-  figuresOf: (row: TrendRow) => TrendFigures,
+  figuresOf: (total: number | null, cells: TrendRow['cells']) => TrendFigures,
 ): TrendGroup[] {
-  const groups = rows.map((row) => ({
-    size: row.size,
-    value: row.text === null || row.text === '' ? null : inOrder(JSON.parse(row.text) as JsonValue),
-    row,
+  const groups = rows.map(([text, size, total, cells]) => ({
+    value: text === '' ? null : inOrder(JSON.parse(text) as JsonValue),
+    size,
+    figures: [total, cells] as const,
   }))
   if (groups.filter(({ value }) => typeof value === 'object' && value !== null).length > MAX_COMPOSITES)
     throw new FunnelRefusal(
@@ -118,7 +120,7 @@ function groupsOf(
   return groups
     .sort(compareGroups)
     .slice(0, limit)
-    .map(({ value, row }) => ({ value, ...figuresOf(row) }))
+    .map(({ value, figures }) => ({ value, ...figuresOf(...figures) }))
 }
 
 /** Objects with their keys in order, because equal ones may differ in that. */

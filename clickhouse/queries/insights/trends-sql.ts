@@ -6,16 +6,16 @@ import { rangeConditions } from '../range-conditions.js'
 import { numbersSql, valueTextSql } from '../value-text.js'
 import { bucketBitsSql, bucketIndexSql, bucketsOf, hasBucketSql, WORD_BITS } from './buckets.js'
 
-/** The figures of a series, or of one of its groups. */
+/** Values by the index of their bucket. Buckets without events are left out. */
+type Cells = readonly (readonly [bucket: number, value: number | null])[]
+
+/** The figures of a series. */
 export interface TrendRow {
   readonly series: number
-  /** Of the group's value (`valueTextSql`); null for the whole series. */
-  readonly text: string | null
-  /** By which groups are ordered. */
-  readonly size: number
   readonly total: number | null
-  /** Values by the index of their bucket. Buckets without events are left out. */
-  readonly cells: readonly (readonly [bucket: number, value: number | null])[]
+  readonly cells: Cells
+  /** With a breakdown: the groups that can be among the largest, ordered by their size. */
+  readonly groups?: readonly (readonly [text: string, size: number, total: number | null, cells: Cells])[]
 }
 
 /** Texts of lists and objects, with the text that replaces them. */
@@ -39,55 +39,71 @@ const AGGREGATES: Readonly<Record<TrendMeasure, { readonly name: string; readonl
   p90: { name: 'quantileExactInclusive', level: '(0.9)' },
 }
 
-/** SQL of `TrendRow`s: a SELECT per series, and another for its groups. */
+/** SQL of `TrendRow`s: a SELECT per series. */
 export function trendsSql(options: TrendsSqlOptions): string {
-  const { series, breakdown } = options.query
+  const { from, to, interval, breakdown, series } = options.query
+  const buckets = bucketsOf(from, to, interval).length
   return series
-    .flatMap((one, index) => [
-      `SELECT toUInt8(${index}) AS series, CAST(NULL, 'Nullable(String)') AS text, size, total, cells FROM (${wholeSql(options, one)})`,
-      ...(breakdown === undefined
-        ? []
-        : [
-            `SELECT toUInt8(${index}) AS series, CAST(g.1, 'Nullable(String)') AS text, g.2 AS size, g.3 AS total, g.4 AS cells FROM (
-SELECT arrayJoin(${largestGroupsSql('groups', breakdown.limit)}) AS g FROM (
-SELECT groupArray((text, size, total, cells)) AS groups FROM (${figuresSql(options, one, 'text, ')})))`,
-          ]),
-    ])
+    .map((one, index) => {
+      const rows =
+        breakdown !== undefined
+          ? groupedSql(options, one, breakdown.limit, buckets)
+          : one.measure === 'persons' && buckets <= MAX_BITS
+            ? personsSql(options, one, buckets)
+            : wholeSql(options, one)
+      return `SELECT toUInt8(${index}) AS series, * FROM (${rows})`
+    })
     .join('\nUNION ALL\n')
 }
 
 /** Up to here a person's buckets as bits cost less than a set of persons for each bucket. */
-const MAX_WORDS = 2
+const MAX_BITS = 2 * WORD_BITS
 
-/** SQL of the figures of a whole series. */
-function wholeSql(options: TrendsSqlOptions, series: TrendSeries): string {
-  const { from, to, interval } = options.query
-  const buckets = bucketsOf(from, to, interval).length
+/** SQL of the persons of a series. */
+function personsSql(options: TrendsSqlOptions, series: TrendSeries, buckets: number): string {
   const words = Math.ceil(buckets / WORD_BITS)
-  if (series.measure !== 'persons' || words > MAX_WORDS) return figuresSql(options, series, '')
   // Few expressions, because planning them takes as long as reading 100,000 events.
   const counts = Array.from({ length: buckets }, (_, bucket) => `sum(${hasBucketSql(words, String(bucket))})`)
-  return `SELECT toFloat64(count()) AS size, toNullable(size) AS total,
-arrayMap((n, bucket) -> (toUInt16(bucket), toNullable(toFloat64(n))), [${counts.join(', ')}], range(${buckets})) AS cells
+  return `SELECT toFloat64(count()) AS total,
+arrayMap((n, bucket) -> (toUInt16(bucket), toFloat64(n)), [${counts.join(', ')}], range(${buckets})) AS cells
 FROM (SELECT ${bucketBitsSql(words)} FROM (${eventsSql(options, series, false)}) GROUP BY x)`
 }
 
-/** @param by columns of the groups, each followed by a comma */
-function figuresSql(options: TrendsSqlOptions, series: TrendSeries, by: '' | 'text, '): string {
-  const { measure } = series
+/** SQL of the figures of a series without a breakdown. */
+function wholeSql(options: TrendsSqlOptions, series: TrendSeries): string {
+  const { state, merged, finished } = aggregateOf(series.measure)
+  return `SELECT ${merged} AS total, groupArray((bucket, ${finished})) AS cells
+FROM (SELECT bucket, ${state} FROM (${eventsSql(options, series, false)}) GROUP BY bucket)`
+}
+
+/**
+ * SQL of the figures of a series and of its groups. Reads the events once: the states of a value in a bucket
+ * add up to those of the value, of the bucket, and of the whole.
+ */
+function groupedSql(options: TrendsSqlOptions, series: TrendSeries, limit: number, buckets: number): string {
+  const { state, merged, finished, size } = aggregateOf(series.measure)
+  const [ofValue, ofBucket, ofAll] = [1, 2, 3]
+  return `SELECT anyIf(figure, part = ${ofAll}) AS total, groupArrayIf((bucket, figure), part = ${ofBucket}) AS cells,
+${largestGroupsSql(`groupArrayIf((text, size, figure, figures), part = ${ofValue})`, limit)} AS groups FROM (
+SELECT text, bucket, grouping(text, bucket) AS part, ${size} AS size, ${merged} AS figure,
+groupArray(${buckets})((bucket, ${finished})) AS figures FROM (
+SELECT text, bucket, ${state} FROM (${valuedSql(options, series)}) GROUP BY text, bucket)
+GROUP BY GROUPING SETS ((text), (bucket), ()))`
+}
+
+/** SQL of a measure: its state over `x`, and figures of states. */
+function aggregateOf(measure: TrendMeasure) {
   const { name, level = '' } = AGGREGATES[measure]
-  const x = measure === 'events' ? '' : 'x'
   const isSized = measure === 'average' || measure === 'p90'
-  const merged = `${name}Merge${level}(state)`
   const value = (sql: string) => `toNullable(toFloat64(${measure === 'sum' ? `ifNull(${sql}, 0)` : sql}))`
-  // Few numbers make an extreme average, so how many they are orders the groups.
-  const size = isSized ? 'toFloat64(sum(numbers))' : `assumeNotNull(${value(merged)})`
-  return `SELECT ${by}${size} AS size, ${value(merged)} AS total,
-groupArray((bucket, ${value('finalizeAggregation(state)')})) AS cells FROM (
-SELECT ${by}bucket, ${name}State${level}(${x}) AS state${isSized ? ', count(x) AS numbers' : ''}
-FROM (${by === '' ? eventsSql(options, series, false) : valuedSql(options, series)}) GROUP BY ${by}bucket)${
-    by === '' ? '' : ' GROUP BY text'
-  }`
+  const merged = value(`${name}Merge${level}(state)`)
+  return {
+    state: `${name}State${level}(${measure === 'events' ? '' : 'x'}) AS state${isSized ? ', count(x) AS numbers' : ''}`,
+    merged,
+    finished: value('finalizeAggregation(state)'),
+    // Few numbers make an extreme average, so how many they are orders the groups.
+    size: isSized ? 'toFloat64(sum(numbers))' : `assumeNotNull(${merged})`,
+  }
 }
 
 /** Events with the text of the breakdown's value. */
