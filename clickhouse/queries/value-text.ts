@@ -13,20 +13,22 @@ export function valueTextSql(
   property: string,
   parameters: Parameters,
 ): string {
+  const whole = key(property, parameters)
   const present = hint({ property, operator: 'exists' }, parameters)
-  const textOf = parsedText(property, parameters)
-  const found = isFindable(property)
-    ? {
-        stored: `simpleJSONExtractRaw(properties, ${key(property, parameters)})`,
-        isExact: `${NOT_FLAT} + ${NOT_WRITTEN} = 0`,
-      }
-    : { stored: "''", isExact: '0' }
-  // Nothing was found: the parser may have rejected the properties, so repair them.
-  const repaired = `if(isValidJSON(properties), '', replaceRegexpOne(${textOf(REPAIRED)}, '^null$', ''))`
-  return `SELECT ${columns}, if(settled, stored, multiIf(parsed = 'null', '', parsed != '', parsed, ${repaired})) AS ${name} FROM (
-SELECT ${columns}, properties, settled, stored, if(settled, '', ${textOf('properties')}) AS parsed FROM (
-SELECT ${columns}, properties, stored, ${found.isExact} OR NOT ${present} AS settled FROM (
-SELECT ${columns}, properties, ${found.stored} AS stored FROM (${rows}))))`
+  const [stored, settled] = isFindable(property)
+    ? [`simpleJSONExtractRaw(properties, ${whole})`, `stored = '' OR ${NOT_FLAT} + ${NOT_WRITTEN} = 0`]
+    : ["''", `NOT ${present}`]
+  // An expression that is used once in a branch of `if` is computed for the rows of this branch alone.
+  const read = `SELECT ${columns}, properties, if(${settled}, stored, JSONExtractRaw(properties, ${whole})) AS found FROM (
+SELECT ${columns}, properties, ${stored} AS stored FROM (${rows}))`
+  const split = property.split('.').map((part) => key(part, parameters))
+  const found = property.includes('.')
+    ? `SELECT ${columns}, properties, if(found != '' OR NOT ${present}, found, JSONExtractRaw(properties, ${split.join(', ')})) AS found FROM (${read})`
+    : read
+  // The key is there and nothing was found: the parser may have rejected the text, so repair it.
+  const isRejected = `found = '' AND ${present} AND NOT isValidJSON(properties)`
+  const repaired = `replaceRegexpOne(${parsedText(property, parameters)(REPAIRED)}, '^null$', '')`
+  return `SELECT ${columns}, multiIf(found = 'null', '', ${isRejected}, ${repaired}, found) AS ${name} FROM (${found})`
 }
 
 /** Marks a value that was not read. */
@@ -43,9 +45,9 @@ const FLAT = `${NOT_FLAT} = 0`
 
 /**
  * SQL of a number that is 0 if the parser writes a flat value `stored` as it is stored. It has another form
- * for fractions, and for two separators of lines (U+2028, U+2029) in strings. Null is not among them.
+ * for some numbers, and for two separators of lines (U+2028, U+2029) in strings.
  */
-const NOT_WRITTEN = String.raw`position(stored, '\xe2\x80') + if(startsWith(stored, '"'), 0, NOT match(stored, '^(-?[0-9]{1,18}|true|false|)$'))`
+const NOT_WRITTEN = String.raw`position(stored, '\xe2\x80') + if(startsWith(stored, '"'), 0, NOT match(stored, '^(-?[0-9]{1,15}([.][0-9]{1,3})?|true|false)$'))`
 
 /**
  * Whether a key can be found in flat properties without parsing. The search takes the end of a string for its

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { referenceFunnel } from '../../test/reference/funnel.js'
-import { cases } from '../../test/support/cases.js'
+import { cases, failWith } from '../../test/support/cases.js'
 import { migrateClickHouse } from '../migrate.js'
 import { queryFunnel } from '../queries/funnel/index.js'
 import { describe, differences, firstDifference, NOW } from './support/funnel-compare.js'
@@ -32,9 +32,7 @@ t.test('equals the reference on random funnels by variant', async (t) => {
       ).entered
     const difference = await firstDifference(clickhouse, some)
     if (difference !== undefined) {
-      t.fail(
-        `differs from the reference:\n${JSON.stringify(difference.case.query.experiment)}\n${describe(difference)}`,
-      )
+      failWith(`${JSON.stringify(difference.case.query.experiment)}\n${describe(difference)}`, t)
       return
     }
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type ExperimentCounts, type Moments, resultsOf } from '../../domain/statistics/index.js'
 import { referenceResults } from '../../test/reference/results.js'
-import { cases, LONG, SEED } from '../../test/support/cases.js'
+import { cases, failWith, LONG, SEED } from '../../test/support/cases.js'
 import { migrateClickHouse } from '../migrate.js'
 import { queryFunnel } from '../queries/funnel/index.js'
 import {
@@ -79,7 +79,7 @@ t.test('equals the reference on random experiments, and funnels by variant agree
     })
     const [first] = (await Promise.all(differences)).filter((one) => one !== undefined)
     if (first !== undefined) {
-      t.fail(first)
+      failWith(first, t)
       return
     }
   }

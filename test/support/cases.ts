@@ -16,3 +16,8 @@ fc.configureGlobal({ seed: SEED })
 export function cases(usual: number, long = 10 * usual): number {
   return LONG ? long : usual
 }
+
+/** Fails a test. Two separators of lines are escaped, because tap drops a failure with one in its name. */
+export function failWith(details: string, t: { fail(name: string): void }): void {
+  t.fail(details.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'))
+}

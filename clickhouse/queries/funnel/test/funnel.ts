@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { personId } from '../../../../domain/person.js'
 import { referenceFunnel, referenceRuns } from '../../../../test/reference/funnel.js'
-import { cases, LONG, SEED } from '../../../../test/support/cases.js'
+import { cases, failWith, LONG, SEED } from '../../../../test/support/cases.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type CaseFeatures, randomCase } from '../../../test/support/funnel-cases.js'
 import { describe, firstDifference, formsOf, NOW, same } from '../../../test/support/funnel-compare.js'
@@ -101,7 +101,7 @@ async function compare(t: Test, most: number, features: CaseFeatures): Promise<v
     const several = Array.from({ length: count }, (_, index) => randomCase(seed + index, features))
     const difference = await firstDifference(clickhouse, several)
     if (difference !== undefined) {
-      t.fail(`differs from the reference:\n${describe(difference)}`)
+      failWith(describe(difference), t)
       return
     }
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { RETENTION_INTERVALS, type RetentionQuery } from '../../../../domain/retention.js'
 import { referenceRetention } from '../../../../test/reference/retention.js'
-import { cases, LONG, SEED } from '../../../../test/support/cases.js'
+import { cases, failWith, LONG, SEED } from '../../../../test/support/cases.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type FunnelCase, randomCase } from '../../../test/support/funnel-cases.js'
 import { NOW } from '../../../test/support/funnel-compare.js'
@@ -41,8 +41,9 @@ t.test('equals the reference on random events and queries', async (t) => {
       const expected = referenceRetention(referenceEvents(requests), links, query, now)
       returned += cohorts.flatMap((cohort) => cohort.returned).filter((persons) => (persons ?? 0) > 0).length
       if (isDeepStrictEqual(cohorts, expected)) continue
-      t.fail(
+      failWith(
         `seed ${one.seed}\n${JSON.stringify(referenceEvents(requests))}\nlinks ${JSON.stringify(one.links)}\nquery ${JSON.stringify(query)}\nexpected ${JSON.stringify(expected)}\nfound    ${JSON.stringify(cohorts)}`,
+        t,
       )
       return
     }

@@ -8,7 +8,7 @@ import {
   type TrendsQuery,
 } from '../../../../domain/trends.js'
 import { referenceTrends } from '../../../../test/reference/trends.js'
-import { cases, LONG, SEED } from '../../../../test/support/cases.js'
+import { cases, failWith, LONG, SEED } from '../../../../test/support/cases.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type FunnelCase, randomCase } from '../../../test/support/funnel-cases.js'
 import { NOW, rounded } from '../../../test/support/funnel-compare.js'
@@ -44,8 +44,9 @@ t.test('equals the reference on random events and queries', async (t) => {
       const { result } = await queryTrends(clickhouse, { workspaceId, query, now: NOW })
       const expected = referenceTrends(referenceEvents(requests), links, query, NOW)
       if (isDeepStrictEqual(significant(result), significant(expected))) continue
-      t.fail(
+      failWith(
         `seed ${one.seed}\n${JSON.stringify(referenceEvents(requests))}\nlinks ${JSON.stringify(one.links)}\nquery ${JSON.stringify(query)}\nexpected ${JSON.stringify(expected)}\nfound    ${JSON.stringify(result)}`,
+        t,
       )
       return
     }
@@ -162,6 +163,53 @@ t.test('fixed figures', async (t) => {
     [true, false, false],
     'nor is one that is not over',
   )
+})
+
+t.test('a value is one group, whatever is stored beside it', async (t) => {
+  const workspaceId = workspaceIdOf('written values')
+  const values: JsonValue[] = [
+    ...['', 'null', '/', '\u2028', '\u2029', '\u2018', '\u007f', 'é', '1', 'a.b', '{', '[', ':{', ',"v":2}'],
+    ...[
+      0,
+      -1,
+      1.5,
+      -0.001,
+      19.99,
+      0.1 + 0.2,
+      5e-7,
+      1e-7,
+      1e20,
+      1e21,
+      1e22,
+      2 ** 53,
+      2 ** 63,
+      2 ** 64,
+      1e15,
+      1e16,
+    ],
+    ...[999_999_999_999_999.9, 123_456.789, 1e-300, Number.MAX_VALUE, true, false, null],
+  ]
+  const beside = [{}, { o: { v: 1 } }, { list: [{ v: 1 }] }, { text: '"v":1' }, { whole: 2 ** 64 }]
+  const events = values.flatMap((value) =>
+    beside.flatMap((others) => [
+      event('a', 1, 'u', { properties: { ...others, v: value, 'x.y': value } }),
+      event('a', 1, 'u', { properties: { ...others, x: { y: value } } }),
+    ]),
+  )
+  await store(clickhouse, [{ workspaceId, requests: [request(0, events)], links: new Map() }])
+  for (const [property, expected, none] of [
+    ['v', beside.length, values.length * beside.length],
+    ['x.y', 2 * beside.length, 0],
+  ] as const) {
+    const query = trends({ breakdown: { property, limit: 1_000 } })
+    const { result } = await queryTrends(clickhouse, { workspaceId, query, now: NOW })
+    const found = result.series[0]?.breakdown?.map(({ value, total }): [JsonValue, unknown] => [value, total])
+    t.strictSame(
+      new Map(found),
+      new Map(values.map((value) => [value, value === null ? expected + none : expected])),
+      property,
+    )
+  }
 })
 
 t.test('weeks begin on Monday, and months on the first, in UTC', async (t) => {
