@@ -15,11 +15,11 @@ export function valueTextSql(
 ): string {
   const whole = key(property, parameters)
   const present = hint({ property, operator: 'exists' }, parameters)
-  const [stored, settled] = isFindable(property)
-    ? [`simpleJSONExtractRaw(properties, ${whole})`, `stored = '' OR ${NOT_FLAT} + ${NOT_WRITTEN} = 0`]
-    : ["''", `NOT ${present}`]
+  const [stored, isExact] = isFindable(property)
+    ? [`simpleJSONExtractRaw(properties, ${whole})`, `${NOT_FLAT} + ${NOT_WRITTEN} = 0`]
+    : ["''", '0']
   // An expression that is used once in a branch of `if` is computed for the rows of this branch alone.
-  const read = `SELECT ${columns}, properties, if(${settled}, stored, JSONExtractRaw(properties, ${whole})) AS found FROM (
+  const read = `SELECT ${columns}, properties, if(${isExact}, stored, if(${present}, JSONExtractRaw(properties, ${whole}), '')) AS found FROM (
 SELECT ${columns}, properties, ${stored} AS stored FROM (${rows}))`
   const split = property.split('.').map((part) => key(part, parameters))
   const found = property.includes('.')
@@ -47,7 +47,7 @@ const FLAT = `${NOT_FLAT} = 0`
  * SQL of a number that is 0 if the parser writes a flat value `stored` as it is stored. It has another form
  * for some numbers, and for two separators of lines (U+2028, U+2029) in strings.
  */
-const NOT_WRITTEN = String.raw`position(stored, '\xe2\x80') + if(startsWith(stored, '"'), 0, NOT match(stored, '^(-?[0-9]{1,15}([.][0-9]{1,3})?|true|false)$'))`
+const NOT_WRITTEN = String.raw`position(stored, '\xe2\x80') + if(startsWith(stored, '"'), 0, NOT match(stored, '^(-?[0-9]{1,15}([.][0-9]{1,3})?|true|false|)$'))`
 
 /**
  * Whether a key can be found in flat properties without parsing. The search takes the end of a string for its

@@ -168,7 +168,25 @@ t.test('fixed figures', async (t) => {
 t.test('a value is one group, whatever is stored beside it', async (t) => {
   const workspaceId = workspaceIdOf('written values')
   const values: JsonValue[] = [
-    ...['', 'null', '/', '\u2028', '\u2029', '\u2018', '\u007f', 'é', '1', 'a.b', '{', '[', ':{', ',"v":2}'],
+    ...[
+      '',
+      'null',
+      '/',
+      '\\',
+      '"',
+      '\n',
+      '\u2028',
+      '\u2029',
+      '\u2018',
+      '\u007f',
+      'é',
+      '1',
+      'a.b',
+      '{',
+      '[',
+      ':{',
+      ',"v":2}',
+    ],
     ...[
       0,
       -1,
