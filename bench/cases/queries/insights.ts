@@ -35,9 +35,9 @@ export async function insightsCase(folder: string, events: number): Promise<Figu
   }
 }
 
-async function measureInsights(clickhouse: ClickHouse, from: number): Promise<Figure[]> {
+/** The scans and queries to measure; each is a function that runs it once. */
+function questionsOf(clickhouse: ClickHouse, from: number) {
   const to = from + DAYS * DAY
-  const person = clickhouse.personKeySql('person_key')
   const scan =
     (columns: string, names: readonly string[], grouping = '') =>
     () =>
@@ -83,6 +83,12 @@ async function measureInsights(clickhouse: ClickHouse, from: number): Promise<Fi
       now: to,
       limits: LIMITS,
     })
+  return { scan, trends, retention }
+}
+
+async function measureInsights(clickhouse: ClickHouse, from: number): Promise<Figure[]> {
+  const { scan, trends, retention } = questionsOf(clickhouse, from)
+  const person = clickhouse.personKeySql('person_key')
   const number = { property: 'price' }
   const price = "simpleJSONExtractRaw(properties, 'price')"
   const source = "simpleJSONExtractRaw(properties, 'source')"
@@ -100,7 +106,7 @@ async function measureInsights(clickhouse: ClickHouse, from: number): Promise<Fi
       { measure: 'persons', property: null },
       { breakdown: { property: 'source', limit: 10 } },
     ),
-    // The shortest statement with the same figures; it reads no value that is not flat, and orders none.
+    // Plain SQL for the same figures, without exact texts of nested values and without an order of groups.
     cube: scan(`uniqExact(${person})`, [FREQUENT], `GROUP BY CUBE(toDate(timestamp), ${source})`),
     days: retention('day', 8),
     weeks: retention('week', 4),
