@@ -4,7 +4,7 @@ import { LONG } from '../support/cases.js'
 import { type Cluster, startCluster } from '../support/cluster.js'
 import { kafkaProblem } from '../support/kafka.js'
 import { freePort } from '../support/network/free-port.js'
-import { missingOf, readyz, untilMissing } from '../support/outage/stage-readiness.js'
+import { readyz, untilMissing } from '../support/outage/stage-readiness.js'
 import { call, callAgain, until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
@@ -124,7 +124,7 @@ t.test('stages run as separate programs', { skip: kafkaProblem() ?? false }, asy
   await t.test('without Kafka the gateway and the workspace are not ready', async (t) => {
     await cluster.kafka.nodes[0]?.kill()
     t.equal(await untilMissing(second.admin, 'log'), 'log')
-    t.equal(await missingOf(api.admin), 'ready', 'the API has no need of it')
+    t.equal(await untilMissing(api.admin, 'ready'), 'ready', 'the API has no need of it')
     const check = await until(
       () => logCheck(cluster),
       ({ ok }) => !ok,

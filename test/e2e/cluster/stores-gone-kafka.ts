@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { kafkaProblem } from '../../support/kafka.js'
 import { timed } from '../../support/outage/outage.js'
-import { missingOf } from '../../support/outage/stage-readiness.js'
+import { untilMissing } from '../../support/outage/stage-readiness.js'
 import { call, until } from '../../support/service.js'
 import { type Outcome, Traffic } from '../../support/traffic.js'
 import { deprivedCluster } from '../suites/deprived-cluster.js'
@@ -50,19 +50,19 @@ t.test('stages without Kafka', { timeout: 300_000, skip: kafkaProblem() ?? false
   }
   const traffic = new Traffic(service, { clients: 8, events: 5, filling: 100, pauseMs: 100 })
   t.ok(await traffic.sees(202, 20), 'events are taken')
-  t.equal((await alias()).status, 202)
+  t.equal((await until(alias, ({ status }) => status === 202)).status, 202)
   const watching = watch(service.programs)
 
   const isGone = async (t: Test): Promise<void> => {
     t.ok(await traffic.sees(503, 16), 'nothing is accepted')
     const from = traffic.now()
-    const [ready, linked] = await Promise.all([askAll(service), timed(alias), traffic.sees(503, 16)])
+    const [ready, linked] = await Promise.all([askAll(service, 'log'), timed(alias), traffic.sees(503, 16)])
     saysGone(t, ready, 'log')
     isRefused(t, 'an alias', linked, REFUSED_WITHIN_MS)
     t.same(Object.keys(traffic.statuses(from)), ['503'], 'and each is told so')
     for (const stage of cluster.stages())
       t.equal((await fetch(`${stage.admin}/healthz`)).status, 200, `${stage.name} lives`)
-    t.equal(await missingOf(api.admin), 'ready', 'the API has no need of it')
+    t.equal(await untilMissing(api.admin, 'ready'), 'ready', 'the API has no need of it')
     t.equal((await call(apiKey, 'GET', `${service.api}/v1/events`)).status, 200, 'what is stored can be read')
     t.equal(await until(check, (ok) => ok === false), false, 'the readiness of the workspace names it')
   }

@@ -64,7 +64,7 @@ export async function testClickHouseGone(
       const [asked, listed, ready] = await Promise.all([
         timed(query),
         timed(vocabulary),
-        askAll(service),
+        askAll(service, 'clickhouse'),
         traffic.sees(202, 10),
       ])
       isRefused(t, 'a funnel query', asked, REFUSED_WITHIN_MS)
@@ -92,7 +92,11 @@ export async function testClickHouseGone(
   await t.test('ClickHouse answers after the caller has given up', async (t) => {
     const from = traffic.now()
     await proxy.set({ lateMs: TOO_LATE_MS })
-    const [asked, ready] = await Promise.all([timed(query), askAll(service), traffic.sees(202, 10)])
+    const [asked, ready] = await Promise.all([
+      timed(query),
+      askAll(service, 'clickhouse'),
+      traffic.sees(202, 10),
+    ])
     isRefused(t, 'a funnel query', asked, REFUSED_WITHIN_MS)
     saysGone(t, ready, 'clickhouse')
     await proxy.set('pass')

@@ -72,7 +72,7 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
   const isGone = async (t: Asserts): Promise<void> => {
     const from = traffic.now()
     const [ready, unknown, linked, listed, created] = await Promise.all([
-      askAll(service),
+      askAll(service, 'postgres'),
       timed(stranger),
       timed(alias),
       timed(list),

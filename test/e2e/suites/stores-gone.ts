@@ -6,6 +6,7 @@ import {
   untilReadiness,
   watchGrowth,
 } from '../../support/outage/outage.js'
+import { until } from '../../support/service.js'
 import type { Traffic, TrafficTarget } from '../../support/traffic.js'
 
 /** The service in either form, with a store that a test can take away. */
@@ -22,9 +23,15 @@ type Asserts = Pick<Test, 'equal' | 'match' | 'ok' | 'same'>
 const SAID_WITHIN_MS = 30_000
 const MAX_GROWTH_MB = 250
 
-/** `/readyz` of every program that needs the store. */
-export const askAll = ({ needing }: Pick<Deprived, 'needing'>): Promise<Readiness[]> =>
-  Promise.all(needing.map((program) => readiness(program)))
+/**
+ * `/readyz` of every program that needs the store. Asks again while another store is missed too, which a busy
+ * machine does for a moment.
+ */
+export const askAll = ({ needing }: Pick<Deprived, 'needing'>, gone: Store): Promise<Readiness[]> =>
+  until(
+    () => Promise.all(needing.map((program) => readiness(program))),
+    (answers) => answers.every(({ down }) => down.join() === gone),
+  )
 
 export function saysGone(t: Asserts, answers: readonly Readiness[], store: Store): void {
   for (const { down, ms } of answers) {

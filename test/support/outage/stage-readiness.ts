@@ -12,7 +12,7 @@ export const readyz = (admin: string) => call<Ready>(undefined, 'GET', `${admin}
  * Names of the stores that `/readyz` of a program reports as missing, such as `postgres,clickhouse`. `ready`
  * if none is, `not there` while no program listens.
  */
-export async function missingOf(admin: string): Promise<string> {
+async function missingOf(admin: string): Promise<string> {
   try {
     const { status, body } = await readyz(admin)
     return status === 200 ? 'ready' : body.down.join(',')
