@@ -4,7 +4,7 @@ import t from 'tap'
 import { waitUntil } from '../../test/support/wait-until.js'
 import { withApi } from './support/api.js'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 // As the programs have: the engine works on these threads, and their number is fixed once the first one runs.
 const THREADS = '16'
 if (process.env.UV_THREADPOOL_SIZE !== THREADS) {

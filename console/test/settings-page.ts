@@ -4,7 +4,7 @@ import { chromiumProblem } from '../../test/support/chromium.js'
 import { call } from '../../test/support/service.js'
 import { findingsOf, openConsole, settled } from './support/browser.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', { name, exact: typeof name === 'string' })

@@ -34,7 +34,7 @@ console.log(answer.status)
 
 t.test(
   'the package can be installed from its folder and from an archive, and runs without a build',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (t) => {
     const packed = run('npm', ['pack', '--json', '--pack-destination', folder], relay)
     const [archive] = JSON.parse(packed) as { filename: string; files: { path: string }[] }[]
@@ -65,7 +65,7 @@ t.test('the package has no dependencies', async (t) => {
 
 t.test(
   'the types match the sources, and fit Express, Fastify and plain http',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (t) => {
     const tsc = join(packageRoot(), 'node_modules/.bin/tsc')
     t.doesNotThrow(() => run(tsc, ['-p', relay], packageRoot()))

@@ -52,7 +52,7 @@ async function testSnippets(t: Test, service: Deployment): Promise<void> {
     const { status, signal, stderr } = spawnSync(process.execPath, [`${name}.mjs`], {
       cwd: folder,
       encoding: 'utf8',
-      timeout: 300_000,
+      timeout: 600_000,
       env: {
         ...process.env,
         PORT: String(await freePort()),

@@ -22,7 +22,7 @@ const PAGE = `<!doctype html>
 /* Exposures of a browser go through the relay into a funnel by variant and into the results. */
 t.test(
   'exposures go from a browser through the relay into a funnel',
-  { skip: chromiumProblem(), timeout: 500_000 },
+  { skip: chromiumProblem(), timeout: 600_000 },
   async (t) => {
     const folder = temporaryDataDir()
     t.teardown(() => folder.remove())

@@ -81,7 +81,7 @@ async function endsClean(t: Test, child: ChildProcess, dataDir: string): Promise
 
 t.test(
   'a closing terminal stops svc in good order, and other users can read none of its files',
-  { skip: linux, timeout: 300_000 },
+  { skip: linux, timeout: 600_000 },
   async (t) => {
     const dataDir = openFolder(t)
     const child = startOn(t, dataDir)
@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('svc outlives the readers of its output', { skip: linux, timeout: 300_000 }, async (t) => {
+t.test('svc outlives the readers of its output', { skip: linux, timeout: 600_000 }, async (t) => {
   const dataDir = openFolder(t)
   const child = startOn(t, dataDir)
   child.stdout?.destroy()
@@ -114,7 +114,7 @@ t.test('svc outlives the readers of its output', { skip: linux, timeout: 300_000
   await endsClean(t, child, dataDir)
 })
 
-t.test('an exception that ends svc leaves no Postgres', { skip: linux, timeout: 300_000 }, async (t) => {
+t.test('an exception that ends svc leaves no Postgres', { skip: linux, timeout: 600_000 }, async (t) => {
   const dataDir = openFolder(t)
   const code = `const { startEmbeddedPostgres } = await import(process.argv[1])
     await startEmbeddedPostgres({ dataDir: process.argv[2], durable: false })
@@ -149,7 +149,7 @@ for (const { kilobytes, fill } of [
 ])
   t.test(
     `a start on a full disk of ${kilobytes} kB is reported in one line and leaves no lock`,
-    { skip: mountable, timeout: 300_000 },
+    { skip: mountable, timeout: 600_000 },
     async (t) => {
       const disk = smallDisk(t, kilobytes)
       if (disk === undefined) throw new Error('the disk cannot be mounted')

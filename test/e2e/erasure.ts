@@ -11,7 +11,7 @@ interface Erasure {
   readonly error: string | null
 }
 
-t.test('a person is erased from every store, and may come back', { timeout: 300_000 }, async (t) => {
+t.test('a person is erased from every store, and may come back', { timeout: 600_000 }, async (t) => {
   const service = await deployEmbedded(t)
   const { serverKey, apiKey, sessionToken } = service.keys
   const dataDir = service.environment.SVC_DATA_DIR ?? ''

@@ -12,7 +12,7 @@ import { outputOf } from '../support/output.js'
 import { withoutSvc } from '../support/program.js'
 import { compiledRoot, countOf, startService, temporaryDataDir, until } from '../support/service.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 const root = packageRoot()
 const folder = join(root, 'examples')
 const data = temporaryDataDir()

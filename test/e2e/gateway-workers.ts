@@ -13,7 +13,7 @@ import { Traffic } from '../support/traffic.js'
 
 const WORKERS = 3
 
-t.test('gateway processes share a port', { timeout: 300_000, skip: kafkaProblem() ?? false }, async (t) => {
+t.test('gateway processes share a port', { timeout: 600_000, skip: kafkaProblem() ?? false }, async (t) => {
   const cluster = await startCluster({
     brokers: 1,
     logLevel: 'error',

@@ -8,7 +8,7 @@ import { startService, temporaryDataDir } from '../support/service.js'
 
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
 
-t.test('the tour works as it is written', { timeout: 300_000 }, async (t) => {
+t.test('the tour works as it is written', { timeout: 600_000 }, async (t) => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const service = await startService(data.path)

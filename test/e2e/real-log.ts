@@ -4,6 +4,6 @@ import { NO_REAL_LOG, testRealLog } from './suites/real-log.js'
 
 t.test(
   'funnels of a real event log, sent twice over HTTP, equal the reference in every number',
-  { timeout: 300_000, skip: NO_REAL_LOG },
+  { timeout: 600_000, skip: NO_REAL_LOG },
   async (t) => testRealLog(t, await deployEmbedded(t)),
 )

@@ -13,7 +13,7 @@ const OTHERS = 300
 const AGED = 10
 const RECORD = 'bitShiftRight(sipHash64(log_id, log_partition, log_offset), 6)'
 
-t.test('older events are removed by retention, and counted', { timeout: 300_000 }, async (t) => {
+t.test('older events are removed by retention, and counted', { timeout: 600_000 }, async (t) => {
   const service = await deployEmbedded(t)
   const { serverKey, apiKey, workspaceId } = service.keys
   const events = Array.from({ length: OTHERS + AGED }, (_, i) => ({ event: 'visited', userId: `user ${i}` }))

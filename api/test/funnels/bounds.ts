@@ -5,7 +5,7 @@ import { waitUntil } from '../../../test/support/wait-until.js'
 import { toHttpError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 const api = await withApi(t)
 const { id, key } = await api.workspace()
 const other = await api.workspace('Other')

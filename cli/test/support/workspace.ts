@@ -54,7 +54,7 @@ export async function startWorkspace(): Promise<Workspace> {
         const options = {
           cwd: folder,
           env: { ...environment, ...more },
-          timeout: 300_000,
+          timeout: 600_000,
           maxBuffer: 1 << 26,
         }
         execFile('/bin/sh', ['-ec', line], options, (error, out, err) => {

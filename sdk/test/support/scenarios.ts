@@ -428,7 +428,7 @@ function fileIn(folder: string): string {
 /** Runs every scenario for a library, against one service. */
 export async function testScenarios(t: Test, sdk: Sdk, service: Deployment): Promise<void> {
   for (const [index, [name, scenario]] of Object.entries(SCENARIOS).entries())
-    await t.test(name, { timeout: 300_000 }, async (t) => {
+    await t.test(name, { timeout: 600_000 }, async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
       t.teardown(() => rmSync(folder, { recursive: true, force: true }))
       const proxy = await startFaultyProxy(t, () => service.ingest)

@@ -11,7 +11,7 @@ const CHOSEN = ['consumer:intent-written frozen past the session', 'kill leader'
 
 t.test(
   'stages apart on three brokers: disturbed, nothing acknowledged is lost, doubled or torn',
-  { timeout: 170_000, skip: kafkaProblem() ?? false },
+  { timeout: 600_000, skip: kafkaProblem() ?? false },
   async (t) => {
     const { entry, verdict, lines } = await shortRun(
       {

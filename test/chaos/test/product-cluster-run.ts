@@ -16,6 +16,6 @@ const chosen = KINDS.map((names) => names[SEED % names.length] ?? '')
 
 t.test(
   'the whole product with its stages apart, disturbed',
-  { timeout: 350_000, skip: kafkaProblem() ?? false },
+  { timeout: 600_000, skip: kafkaProblem() ?? false },
   (t) => testProduct(t, faultsNamed(chosen, PRODUCT_CLUSTER_FAULTS), onCluster(1), LARGE_ROLES),
 )

@@ -13,6 +13,6 @@ const KINDS = [
 ]
 const chosen = KINDS.map((names) => names[SEED % names.length] ?? '')
 
-t.test('the whole product, disturbed', { timeout: 350_000 }, (t) =>
+t.test('the whole product, disturbed', { timeout: 600_000 }, (t) =>
   testProduct(t, faultsNamed(chosen, PRODUCT_FAULTS), onAllInOne),
 )

@@ -22,7 +22,7 @@ const CHOSEN = LONG
 
 t.test(
   'disturbed at any point, nothing acknowledged is lost, doubled or torn',
-  { timeout: 350_000 },
+  { timeout: 600_000 },
   async (t) => {
     const { entry, verdict, lines } = await shortRun(
       { seed: SEED, faults: faultsNamed(CHOSEN, FAULTS) },

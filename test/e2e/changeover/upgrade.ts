@@ -29,7 +29,7 @@ const elsewhere =
 for (const version of readdirSync(FIXTURES).filter((name) => name.startsWith('data-')))
   t.test(
     `${version} opens, with every count and answer as before`,
-    { timeout: 300_000, skip: elsewhere },
+    { timeout: 600_000, skip: elsewhere },
     async (t) => {
       const data = temporaryDataDir()
       t.teardown(() => data.remove())

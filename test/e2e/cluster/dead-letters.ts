@@ -5,6 +5,6 @@ import { testDeadLetters } from '../suites/dead-letters.js'
 
 t.test(
   'separate stages: dead letters stop nothing, and are stored once their cause is gone',
-  { timeout: 300_000, skip: kafkaProblem() ?? false },
+  { timeout: 600_000, skip: kafkaProblem() ?? false },
   async (t) => testDeadLetters(t, await deployCluster(t, { consumers: 2, logLevel: 'silent' })),
 )

@@ -5,6 +5,6 @@ import { testDeduplication } from '../suites/deduplication.js'
 
 t.test(
   'separate stages store each id once, over restarts, kill -9 and less memory',
-  { timeout: 300_000, skip: kafkaProblem() ?? false },
+  { timeout: 600_000, skip: kafkaProblem() ?? false },
   async (t) => testDeduplication(t, await deployCluster(t, { gateways: 2, consumers: 2 })),
 )

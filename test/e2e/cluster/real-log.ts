@@ -6,7 +6,7 @@ import { NO_REAL_LOG, testRealLog } from '../suites/real-log.js'
 
 t.test(
   'two gateways, two consumers and an API answer for a real event log',
-  { timeout: 300_000, skip: kafkaProblem() ?? false },
+  { timeout: 600_000, skip: kafkaProblem() ?? false },
   async (t) => {
     const service = await deployCluster(t, { gateways: 2, consumers: 2 })
     await t.test(

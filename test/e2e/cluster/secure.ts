@@ -30,7 +30,7 @@ const REAUTHENTICATE_MS = 12_000
 
 const skip = kafkaProblem() ?? certificatesProblem() ?? false
 
-t.test('separate stages use stores over TLS with a login', { timeout: 300_000, skip }, async (t) => {
+t.test('separate stages use stores over TLS with a login', { timeout: 600_000, skip }, async (t) => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const made = makeCertificates(data.path)

@@ -28,7 +28,7 @@ const CLOSED_WITHIN_MS = 5_000
 /** Longer than a request is held, and than consumers may be silent in their group. */
 const STILL_MS = 8_000
 
-t.test('stages without Kafka', { timeout: 300_000, skip: kafkaProblem() ?? false }, async (t) => {
+t.test('stages without Kafka', { timeout: 600_000, skip: kafkaProblem() ?? false }, async (t) => {
   const { cluster, service } = await deprivedCluster(t, ['ingest', 'consumers'])
   const { apiKey, serverKey } = service.keys
   const [broker] = cluster.kafka.nodes

@@ -3,7 +3,7 @@ import { kafkaProblem } from '../../support/kafka.js'
 import { deprivedCluster } from '../suites/deprived-cluster.js'
 import { testPostgresGone } from '../suites/stores-gone-postgres.js'
 
-t.test('stages without Postgres', { timeout: 300_000, skip: kafkaProblem() ?? false }, async (t) => {
+t.test('stages without Postgres', { timeout: 600_000, skip: kafkaProblem() ?? false }, async (t) => {
   const { cluster, service } = await deprivedCluster(t, ['consumers', 'api'])
   await testPostgresGone(t, {
     ...service,

@@ -14,7 +14,7 @@ import { Traffic } from '../../support/traffic.js'
  */
 const SIZES = { log: 200, clickhouse: 120, postgres: 140 } as const
 
-t.test('npm start recovers from full disks', { timeout: 300_000 }, async (t): Promise<void> => {
+t.test('npm start recovers from full disks', { timeout: 600_000 }, async (t): Promise<void> => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const disks = Object.entries(SIZES).map(([store, size]) => mountSmallDisk(t, join(data.path, store), size))

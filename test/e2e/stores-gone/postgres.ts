@@ -2,7 +2,7 @@ import t from 'tap'
 import { startOnPostgres } from '../../support/stores.js'
 import { testPostgresGone } from '../suites/stores-gone-postgres.js'
 
-t.test('npm start without Postgres', { timeout: 300_000 }, async (t) => {
+t.test('npm start without Postgres', { timeout: 600_000 }, async (t) => {
   const { service, ...postgres } = await startOnPostgres(t)
   await testPostgresGone(t, { ...service, ...postgres, needing: [service], programs: [service.process] })
   await postgres.proxy.set('hang')

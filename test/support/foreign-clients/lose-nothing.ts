@@ -20,7 +20,7 @@ export function testForeignClients(
     }
     const service = await deployEmbedded(t)
     for (const client of clients)
-      await t.test(client.name, { timeout: 500_000 }, (t) => testClient(t, service, client))
+      await t.test(client.name, { timeout: 600_000 }, (t) => testClient(t, service, client))
   })
 }
 

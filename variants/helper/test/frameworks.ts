@@ -186,7 +186,7 @@ function rendered(html: string, visitor: string | undefined, state: object): str
   )
 }
 
-t.test('apps built with Vite, in a browser', { skip: chromiumProblem(), timeout: 300_000 }, async (t) => {
+t.test('apps built with Vite, in a browser', { skip: chromiumProblem(), timeout: 600_000 }, async (t) => {
   const browser = await launchChromium(t)
   const site = await startSite(t)
   for (const app of [REACT, VUE, SVELTE]) {

@@ -88,7 +88,7 @@ const look = () => {
 }
 requestAnimationFrame(look)`
 
-t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 300_000 }, async (t) => {
+t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 600_000 }, async (t) => {
   const browser = await launchChromium(t)
   const site = await startSite(t)
   const visitors = visitorsOf('hero', SPLITS)

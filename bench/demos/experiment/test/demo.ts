@@ -13,7 +13,7 @@ import { compiledRoot, temporaryDataDir, until } from '../../../../test/support/
  */
 t.test(
   'the demo runs an experiment from its declaration to a learning and leaves nothing behind',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (t) => {
     const folder = temporaryDataDir()
     t.teardown(() => folder.remove())

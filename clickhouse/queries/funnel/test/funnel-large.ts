@@ -8,7 +8,7 @@ import { store, workspaceIdOf } from '../../../test/support/funnel-store.js'
 import { openStore } from '../../../test/support/open-store.js'
 import { type FunnelRequest, queryFunnel } from '../index.js'
 
-t.setTimeout(150_000)
+t.setTimeout(600_000)
 const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 

@@ -8,7 +8,7 @@ import { workspaceIdOf } from '../../../../test/support/funnel-store.js'
 import { openStore } from '../../../../test/support/open-store.js'
 import { queryFunnel } from '../../index.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 

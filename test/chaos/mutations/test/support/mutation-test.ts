@@ -20,7 +20,7 @@ export function testMutations<S extends System>(
   strikeLimitMs?: number,
 ): void {
   for (const { name, patches, faults, roles, shows } of mutations)
-    t.test(`the count finds the mutation: ${name}`, { timeout: 300_000 }, async (t) => {
+    t.test(`the count finds the mutation: ${name}`, { timeout: 600_000 }, async (t) => {
       const mutated = mutate(patches)
       t.teardown(() => mutated.remove())
       let count = 0
