@@ -49,7 +49,7 @@ t.test('every command that changes something is audited', async (t) => {
     ],
     ...['key create', 'key revoke', 'key rotate', 'quota set', 'repository connect', 'repository disconnect'],
     ...['dead-letters replay', 'log drain', 'log reopen', 'log abandon', 'retention set', 'secrets rotate'],
-    'export s3',
+    ...['export s3', 'events import'],
   ]
   const reads = [
     ...['workspace list', 'person list', 'session list', 'key list', 'quota show', 'repository status'],
