@@ -103,9 +103,14 @@ t.test('a person is erased from every store, and may come back', { timeout: 600_
   })
 
   t.test('a user is erased', async (t) => {
+    const problems = async () => (await get<{ data: { eventName: string }[] }>('/events/problems')).body.data
+    const named = { event: `of ${ids.user}`, userId: ids.user }
+    await call(serverKey, 'POST', `${service.ingest}/v1/events`, { events: [named] })
+    t.match(await until(problems, ({ length }) => length > 0), [{ eventName: `of ${ids.user}` }])
     t.match(await erase({ userId: ids.user }), {
       receipt: { events: 1, links: 1, exposures: 0, deadLetters: 0 },
     })
+    t.same(await problems(), [], 'the name of a refused event may name the person')
     t.same(await ofUser(), ['$exposure', 'shared_device', 'visited'])
     t.equal(await countOf(service.api, apiKey, 'bought'), 0)
     t.equal(await countOf(service.api, apiKey, 'visited'), 2)
