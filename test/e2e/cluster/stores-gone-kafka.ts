@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { kafkaProblem } from '../../support/kafka.js'
 import { timed } from '../../support/outage/outage.js'
 import { untilMissing } from '../../support/outage/stage-readiness.js'
-import { call, until } from '../../support/service.js'
+import { call, callAgain, until } from '../../support/service.js'
 import { type Outcome, Traffic } from '../../support/traffic.js'
 import { deprivedCluster } from '../suites/deprived-cluster.js'
 import {
@@ -41,10 +41,10 @@ t.test('stages without Kafka', { timeout: 600_000, skip: kafkaProblem() ?? false
       userId: 'user',
     })
   const check = async () => {
-    const { body } = await call<{ checks: { code: string; ok: boolean }[] }>(
+    const { body } = await callAgain<{ checks: { code: string; ok: boolean }[] }>(
       apiKey,
       'GET',
-      `${service.api}/v1/readiness`,
+      () => `${service.api}/v1/readiness`,
     )
     return body.checks.find(({ code }) => code === 'log')?.ok
   }
@@ -63,7 +63,8 @@ t.test('stages without Kafka', { timeout: 600_000, skip: kafkaProblem() ?? false
     for (const stage of cluster.stages())
       t.equal((await fetch(`${stage.admin}/healthz`)).status, 200, `${stage.name} lives`)
     t.equal(await untilMissing(api.admin, 'ready'), 'ready', 'the API has no need of it')
-    t.equal((await call(apiKey, 'GET', `${service.api}/v1/events`)).status, 200, 'what is stored can be read')
+    const read = await callAgain(apiKey, 'GET', () => `${service.api}/v1/events`)
+    t.equal(read.status, 200, 'what is stored can be read')
     t.equal(await until(check, (ok) => ok === false), false, 'the readiness of the workspace names it')
   }
   const isBack = async (t: Test): Promise<void> => {
