@@ -89,4 +89,4 @@ function LedgerTable(props: { readonly ledger: Ledger }) {
   )
 }
 
-const hourText = (at: string): string => (at === '' ? 'All' : `${at.slice(0, 10)} ${at.slice(11, 16)}`)
+const hourText = (at: string): string => (at === '' ? 'All' : `${at.slice(0, 10)}\u00a0${at.slice(11, 16)}`)

@@ -4,17 +4,19 @@ import type { ClickHouse } from '../../../clickhouse/port.js'
 import { keepHashes } from '../../../clickhouse/removal.js'
 import { eraseRows } from '../../../log/erase-rows.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
+import { addErasedHours, ledgerSince } from '../../../postgres/tables/key-ledger.js'
 import { cases, SEED } from '../../../test/support/cases.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
-import { FencedError } from '../../partitions/checkpoint.js'
+import { acquirePartition, FencedError } from '../../partitions/checkpoint.js'
 import type { FaultPointName } from '../../partitions/fault-point.js'
-import { event, request } from '../../test/support/events.js'
+import { event, KEY, NOON, request, WORKSPACE } from '../../test/support/events.js'
 import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
 import {
   Crash,
   deliver,
   eventsHandler,
   harness,
+  keyHours,
   ledger,
   never,
   readAll,
@@ -190,5 +192,28 @@ t.test(
     await deliver(() => eventsHandler(h), records)
     t.match(await ledger(h), { stored: 1, duplicates: 2, open: false }, 'the intent is corrected')
     t.equal((await storedPlaces(h)).size, 1)
+  },
+)
+
+t.test(
+  'the ledger leaves out the hours of an older version, and says when it cannot tell keys',
+  async (t) => {
+    const h = await harness(stores, clickhouse)
+    const other = `${KEY.slice(0, -2)}ab`
+    for (const keyId of [KEY, other]) await h.log.append(request([event(), event()], { keyId }))
+    await deliver(() => eventsHandler(h), await readAll(h.log))
+    t.equal(await ledgerSince(h.sql), null, 'it has every hour')
+    const erase = { hour: NOON, events: 1 }
+    await h.sql.begin((tx) => addErasedHours(tx, WORKSPACE, [erase]))
+    const figures = { accepted: 2, deduplicated: 0, deadLettered: 0 }
+    t.match(await keyHours(h, WORKSPACE), [{ ...figures, stored: 2, erased: 0, erasedOfAnyKey: 1 }])
+    await h.sql`delete from key_ledger where key_id = ${other}`
+    t.match(await keyHours(h, WORKSPACE), [{ ...figures, stored: 1, erased: 1, erasedOfAnyKey: 0 }])
+    await h.sql`update log_partitions set done_offset = done_offset + 1`
+    await acquirePartition(h.sql, h.log.id, 0)
+    const since = await ledgerSince(h.sql)
+    t.ok(since, 'it begins when the older version has ended')
+    await acquirePartition(h.sql, h.log.id, 0)
+    t.same(await ledgerSince(h.sql), since, 'and only then')
   },
 )
