@@ -1,7 +1,8 @@
 import { startOfHour } from '../../domain/hour.js'
 import type { KeyCounts } from '../../domain/key-counts.js'
 import { isPlausibleReceivedAt, type RecordHeader } from '../../log/record.js'
-import type { BlockCounts } from './block.js'
+
+type Outcomes = Pick<KeyCounts, 'stored' | 'duplicates' | 'dead'>
 
 interface Group {
   readonly header: RecordHeader
@@ -22,7 +23,7 @@ export class KeyTally {
   private dead = 0
 
   /** @param header undefined, or of an impossible time, if it is damaged: its events count for no key */
-  add(header: RecordHeader | undefined, { stored, duplicates, dead }: BlockCounts): void {
+  add(header: RecordHeader | undefined, { stored, duplicates, dead }: Outcomes): void {
     this.stored += stored
     this.duplicates += duplicates
     this.dead += dead
@@ -34,7 +35,7 @@ export class KeyTally {
     group.dead += dead
   }
 
-  result(): BlockCounts & { readonly byKey: readonly KeyCounts[] } {
+  result(): Outcomes & { readonly byKey: readonly KeyCounts[] } {
     const { stored, duplicates, dead } = this
     const byKey = [...this.groups.values()].flat().map(({ header, ...counts }) => ({
       workspaceId: header.workspaceId,
