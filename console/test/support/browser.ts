@@ -44,7 +44,7 @@ async function openTab(
   const context = await browser.newContext({
     baseURL: service.api,
     locale: 'en-GB',
-    // What axe measures in the middle of a transition depends on the moment.
+    // In the middle of a transition axe would measure colours that depend on the moment.
     reducedMotion: 'reduce',
     ...options,
   })
