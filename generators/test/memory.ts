@@ -253,10 +253,10 @@ t.test('it can be stopped', async (t) => {
 const PLACES = html(
   'Plans',
   `<h1>Plans for teams</h1><p>Monthly plan</p><a class="btn" href="/monthly">Start with this plan</a>
-<p>Yearly plan</p><a class="btn" href="/yearly">Start with this plan</a><p>Ask us about larger teams any time</p>`,
+<p>Yearly plan</p><a class="btn" title="By year" href="/yearly">Start with this plan</a><p>Ask us about larger teams any time</p>`,
 )
 const MONTHLY = '<a class="btn" href="/monthly">Start with this plan</a>'
-const YEARLY = '<a class="btn" href="/yearly">Start with this plan</a>'
+const YEARLY = '<a class="btn" title="By year" href="/yearly">Start with this plan</a>'
 
 t.test('the same place is the same code, for all that a workspace remembers', async (t) => {
   const path = 'site/plans.html'
@@ -306,7 +306,7 @@ t.test('the same place is the same code, for all that a workspace remembers', as
     t.equal(await yearly(known), 'proposed', `${reason}: the same words at another place`)
   for (const one of [idea(YEARLY, 'x'), idea('href="/yearly"', 'x'), idea('/yearly', 'x')])
     for (const [known, reason] of kinds(one)) t.equal(await yearly(known), reason, JSON.stringify(one.finds))
-  for (const [known, reason] of kinds(idea('class="btn" href="/yearly"', 'x')))
+  for (const [known, reason] of kinds(idea('title="By year"', 'x')))
     t.equal(await yearly(known, { [path]: PLACES }, '/yearly'), reason, 'another part of the same element')
   const moved = { 'site/offers.html': PLACES.replace('>Start with', '>\n  Start with') }
   for (const [known, reason] of kinds(idea(YEARLY, 'x')))
