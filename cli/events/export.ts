@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createReadStream, existsSync, renameSync, truncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { formatCount } from '../../domain/text/format.js'
@@ -10,6 +9,7 @@ import { refusedError, usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { escapeControls, printJson } from '../output.js'
 import { startProgress } from '../render/progress.js'
+import { writeToOutput } from '../write-to-output.js'
 
 type Format = 'ndjson' | 'csv' | 'parquet'
 
@@ -87,15 +87,6 @@ function openExport({ api }: Context, query: ExportQuery, signal: AbortSignal) {
 async function exportToOutput(context: Context, query: ExportQuery): Promise<void> {
   const stream = await openExport(context, query, context.interruptSignal())
   await writeToOutput(context, stream.body)
-}
-
-/** Writes a download to standard output, at the pace of its reader. */
-export async function writeToOutput(context: Context, body: AsyncIterable<Buffer>): Promise<void> {
-  try {
-    for await (const chunk of body) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
-  } catch (error) {
-    throw unreachableError(context.connection().apiUrl, error)
-  }
 }
 
 /** Cuts the file to its whole events and appends what comes. Returns what broke the connection, if it did. */

@@ -1,6 +1,6 @@
 import type { Input } from '../client/api.js'
 import type { CommonOptions, Context } from '../context.js'
-import { writeToOutput } from '../events/export.js'
+import { writeToOutput } from '../write-to-output.js'
 import { findFunnel } from './query.js'
 
 interface PersonsOptions extends CommonOptions {

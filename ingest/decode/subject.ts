@@ -1,9 +1,4 @@
-/** The event and the value that a refusal is about, for the owner of the key. */
-export interface Subject {
-  readonly eventName: string | null
-  /** An excerpt of the field's value as JSON, or what it is; null if there is none. */
-  readonly value: string | null
-}
+import type { Subject } from '../http/errors.js'
 
 const MAX_LENGTH = 80
 /** Fields that hold no id of a person. Of others the value is only described. */

@@ -10,9 +10,9 @@ import {
   refuse,
 } from '../decode/decode.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
-import { type Subject, subjectOf } from '../decode/subject.js'
+import { subjectOf } from '../decode/subject.js'
 import type { AliasShape } from '../decode/validate.js'
-import { type Detail, type IngestRefusal, MAX_REPORTED_FIELDS } from '../http/errors.js'
+import { type Detail, type IngestRefusal, MAX_REPORTED_FIELDS, type Subject } from '../http/errors.js'
 import { type FieldNames, type ForeignMessage, isJsonObject, toTime } from './message.js'
 import { readPosthogBody } from './posthog/messages.js'
 import { readSegmentBody, type SegmentCall } from './segment/messages.js'

@@ -1,5 +1,11 @@
 import { EXPOSURES_SCOPE } from '../../domain/key.js'
-import type { Subject } from '../decode/subject.js'
+
+/** The event and the value that a refusal is about, for the owner of the key. */
+export interface Subject {
+  readonly eventName: string | null
+  /** An excerpt of the field's value as JSON, or what it is; null if there is none. */
+  readonly value: string | null
+}
 
 /** Codes of the ingestion API and their statuses. */
 export const REFUSAL_STATUS = {
