@@ -115,13 +115,13 @@ t.test('every example fits its schema', (t) => {
   t.end()
 })
 
-/** Segments need a property, trends need events. */
+/** Segments need a property, trends need events, and persons of a funnel a step. */
 t.test('a parameter with a default is not required', (t) => {
   for (const { path, operation } of operations)
     for (const parameter of operation.parameters)
       t.equal(
         parameter.required,
-        parameter.in === 'path' || ['breakdown', 'events', 'key'].includes(parameter.name),
+        parameter.in === 'path' || ['breakdown', 'events', 'key', 'step'].includes(parameter.name),
         `${path} ${parameter.name}`,
       )
   t.end()
@@ -185,6 +185,9 @@ const KEPT_APART = [
   '`/funnel/events/{eventName}` and `/funnel/{funnelId}/query`',
   '`/funnel/{funnelId}/query` and `/funnel/insights/{insightId}`',
   '`/funnel/{funnelId}/query` and `/funnel/dashboards/{dashboardId}`',
+  '`/funnel/{funnelId}/persons` and `/funnel/events/{eventName}`',
+  '`/funnel/{funnelId}/persons` and `/funnel/insights/{insightId}`',
+  '`/funnel/{funnelId}/persons` and `/funnel/dashboards/{dashboardId}`',
   '`/hooks/{id}/deliveries` and `/hooks/github/{workspaceId}`',
 ]
 
