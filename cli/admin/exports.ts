@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { dayOf } from '../../domain/day.js'
 import { forgetFailedJob } from '../../management/jobs/jobs-table.js'
 import { listExportedDays, requestDays } from '../../postgres/tables/exported-days.js'
 import { usageError } from '../command-error.js'
@@ -59,8 +60,4 @@ export function addExportCommands(admin: Command, terminal: Terminal): void {
         (result) => printRecord(terminal, result),
       ),
     )
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
 }

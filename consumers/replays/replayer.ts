@@ -1,3 +1,4 @@
+import { dayOf } from '../../domain/day.js'
 import {
   failLetter,
   type IntendedLetter,
@@ -257,7 +258,7 @@ function daysOf(letters: readonly QueuedLetter[]): ReadonlyMap<string, readonly 
   for (const { events } of letters.map(parseRecord)) {
     if (events === undefined) continue
     const known = days.get(events.workspaceId) ?? []
-    days.set(events.workspaceId, [...known, new Date(events.receivedAt).toISOString().slice(0, 10)])
+    days.set(events.workspaceId, [...known, dayOf(events.receivedAt)])
   }
   return days
 }

@@ -1,3 +1,4 @@
+import { dayOf } from '../../domain/day.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { TimeoutError, withTimeout } from '../../runtime/concurrency/with-timeout.js'
@@ -181,7 +182,7 @@ function nameOf(workspaceId: string, day: number): string {
 }
 
 function dateOf(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+  return dayOf(day * DAY_MS)
 }
 
 function capReached(counts: string, cap: number, used: number, untilMidnightMs: number): IngestRefusal {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { exportEvents } from '../../clickhouse/queries/events/export-events.js'
+import { dayOf } from '../../domain/day.js'
 import { hasOpenErasure } from '../../postgres/tables/erasures.js'
 import {
   addSettledDays,
@@ -111,5 +112,5 @@ export function exportSweep(services: Services, { days }: { readonly days: numbe
 /** The first UTC day of which events may still come: all that was received before is stored. */
 async function firstOpenDay({ sql, now }: Services): Promise<string> {
   const settled = Math.min(now(), (await storedThrough(sql))?.getTime() ?? Number.POSITIVE_INFINITY)
-  return new Date(settled).toISOString().slice(0, 10)
+  return dayOf(settled)
 }

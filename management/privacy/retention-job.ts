@@ -9,6 +9,7 @@ import {
   removeRows,
   rowsBefore,
 } from '../../clickhouse/removal.js'
+import { dayOf } from '../../domain/day.js'
 import { deleteLettersBefore } from '../../postgres/tables/dead-letters.js'
 import { addRemovedEvents } from '../../postgres/tables/erasures.js'
 import { addErasedHours, deleteLedgerBefore } from '../../postgres/tables/key-ledger.js'
@@ -57,7 +58,7 @@ export const retentionJob = defineJob({
   async conclude(tx, { services, payload: { workspaceId } }, removal) {
     if (removal === undefined) return
     await finishRemoval(tx, workspaceId)
-    const day = removal.until.toISOString().slice(0, 10)
+    const day = dayOf(removal.until.getTime())
     await auditByService(tx, services, workspaceId, {
       action: 'retention.remove',
       resourceId: workspaceId,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
+import { dayOf } from '../../domain/day.js'
 import type { AskedQuestion, Candidate, KnownEvent, Refusal } from '../../generators/port.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { auditByService } from '../audit.js'
@@ -93,7 +94,7 @@ async function generate({
           focus: run.focus,
           count: run.requested,
           locale: null,
-          today: new Date(services.now()).toISOString().slice(0, 10),
+          today: dayOf(services.now()),
         },
       },
       {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { dayOf } from '../../domain/day.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { findRepository } from '../../postgres/tables/repositories.js'
 import type { PullRequest as HostPullRequest } from '../../repositories/port.js'
@@ -112,7 +113,7 @@ function cleanupRetry(
 ): { readonly afterMs: number; readonly until: string } | undefined {
   const age = at.getTime() - createdAt.getTime()
   if (age >= CLEANUP_RETRY_MS) return undefined
-  const until = new Date(createdAt.getTime() + CLEANUP_RETRY_MS).toISOString().slice(0, 10)
+  const until = dayOf(createdAt.getTime() + CLEANUP_RETRY_MS)
   return { afterMs: Math.max(MIN_RETRY_MS, age), until }
 }
 
