@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorReason } from '../../../runtime/errors.js'
 import { refusedError, usageError } from '../../command-error.js'
@@ -9,6 +9,12 @@ const EXPORTED = /\.(ndjson|jsonl|json)(\.gz)?$/i
 export interface ExportedFile {
   readonly path: string
   readonly noteDone: () => void
+}
+
+interface DoneFile {
+  readonly file: string
+  /** Its size and its time of change. */
+  readonly state: string
 }
 
 /** The files of an import, without those of a folder that an interrupted import has finished. */
@@ -43,15 +49,8 @@ export function findExportedFiles(paths: readonly string[]): ExportedFiles {
       throw usageError(`no file in ${path} ends in .ndjson, .jsonl or .json, or in one of these with .gz`)
     for (const file of found) {
       const state = stateOf(file)
-      if (done[file] === state) skipped++
-      else
-        files.push({
-          path: file,
-          noteDone: () => {
-            done[file] = state
-            writeNote(note, done)
-          },
-        })
+      if (done.get(file) === state) skipped++
+      else files.push({ path: file, noteDone: () => addToNote(note, { file, state }) })
     }
   }
   return {
@@ -80,19 +79,28 @@ function stateOf(file: string): string {
   return `${size} ${mtimeMs}`
 }
 
-function readNote(note: string): Record<string, string> {
+/** A line that a kill cut off is left out: its file is imported again, and its events are not stored again. */
+function readNote(note: string): ReadonlyMap<string, string> {
+  const done = new Map<string, string>()
+  let text = ''
   try {
-    return JSON.parse(readFileSync(note, 'utf8')) as Record<string, string>
+    text = readFileSync(note, 'utf8')
   } catch {
-    // Without a note every file is imported; events that were stored before are not stored again.
-    return {}
+    // Without a note every file is imported.
   }
+  for (const line of text.split('\n'))
+    try {
+      const { file, state } = JSON.parse(line) as DoneFile
+      done.set(file, state)
+    } catch {
+      // Also the empty text before the first line.
+    }
+  return done
 }
 
-function writeNote(note: string, done: Readonly<Record<string, string>>): void {
+function addToNote(note: string, done: DoneFile): void {
   try {
-    writeFileSync(`${note}.new`, JSON.stringify(done))
-    renameSync(`${note}.new`, note)
+    appendFileSync(note, `\n${JSON.stringify(done)}`)
   } catch (error) {
     throw refusedError(`${note} cannot be written (${errorReason(error)})`)
   }
