@@ -56,7 +56,7 @@ export interface ExportSettings {
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
-  /** Before the names of objects, without a slash at its ends; empty if there is none. */
+  /** Before the names of objects, without a slash at its ends; may be empty. */
   readonly prefix: string
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -180,7 +180,7 @@ function answered<Value>(work: Promise<Value>): Promise<Value | undefined> {
   return withTimeout(CHECK_MS, 'a check', work).catch(() => undefined)
 }
 
-/** The nightly export to S3-compatible storage; nothing if there is none. */
+/** The nightly export to S3-compatible storage; nothing if no bucket is set. */
 async function exportChecks({ sql, exports }: Services, workspaceId: string): Promise<ReadinessCheck[]> {
   const state = exports && (await answered(exportState(sql, workspaceId)))
   if (state === undefined) return []

@@ -3,7 +3,7 @@ import { EXPOSURES_SCOPE } from '../../domain/key.js'
 /** The event and the value that a refusal is about, for the owner of the key. */
 export interface Subject {
   readonly eventName: string | null
-  /** An excerpt of the field's value as JSON, or what it is; null if there is none. */
+  /** An excerpt of the field's value as JSON, or what it is; null without a value. */
   readonly value: string | null
 }
 

@@ -24,9 +24,9 @@ export interface MavenProgram {
  */
 export function findProgramProblem(program: MavenProgram): string | undefined {
   const { title } = program
-  if (!runs('java', '-version')) return `${title} needs a Java runtime, and there is none`
+  if (!runs('java', '-version')) return `${title} needs a Java runtime, which this machine lacks`
   if (existsSync(jarFolder(program))) return undefined
-  if (!runs('mvn', '-v')) return `${title} is fetched by Maven, and there is none`
+  if (!runs('mvn', '-v')) return `${title} is fetched by Maven, which this machine lacks`
   return fetchJars(program)
 }
 

@@ -34,7 +34,7 @@ export interface S3Server {
   objects(): ReadonlyMap<string, string>
 }
 
-/** Why there is none on this machine, for the reason of a skip. */
+/** The reason of a skip, if this machine cannot run it. */
 export function s3Problem(): string | undefined {
   return findProgramProblem(S3PROXY)
 }

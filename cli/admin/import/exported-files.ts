@@ -79,7 +79,7 @@ function stateOf(file: string): string {
   return `${size} ${mtimeMs}`
 }
 
-/** A line that a kill cut off is left out: its file is imported again, and its events are not stored again. */
+/** Leaves out a line that a kill cut off: its file is imported again, and each event stored once. */
 function readNote(note: string): ReadonlyMap<string, string> {
   const done = new Map<string, string>()
   let text = ''
