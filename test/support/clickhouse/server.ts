@@ -50,12 +50,14 @@ export function clickhouseProblem(): string | undefined {
 /**
  * Serves the store in `folder`, which stays the caller's. The server ends with this process, however it ends.
  * @param more further elements of the server's config.xml
+ * @param ports free ones by default
  */
 export async function startClickHouseServer(
   folder: string,
   more: (ports: ServerPorts) => string = () => '',
+  ports?: ServerPorts,
 ): Promise<ClickHouseServer> {
-  const ports = { httpPort: await freePort(), tcpPort: await freePort() }
+  ports ??= await freeServerPorts()
   const { httpPort } = ports
   const file = writeConfig(resolve(folder), ports, more(ports))
   const ping = `http://127.0.0.1:${httpPort}/ping`
@@ -98,6 +100,10 @@ export async function startClickHouseServer(
     thaw: () => void child?.kill('SIGCONT'),
     start,
   }
+}
+
+export async function freeServerPorts(): Promise<ServerPorts> {
+  return { httpPort: await freePort(), tcpPort: await freePort() }
 }
 
 async function answers(url: string): Promise<boolean> {
