@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../runtime/package-root.js'
+import { capacityCase } from './cases/events/capacity.js'
 import { consumerCase } from './cases/events/consumer.js'
 import { gatewayCase } from './cases/events/gateway.js'
 import { kafkaCase } from './cases/events/kafka.js'
@@ -100,6 +101,10 @@ const CASES: Readonly<Record<string, Case>> = {
   kafka: {
     what: 'the gateway with batches on a Kafka broker, beside the embedded log',
     run: (folder, scale) => kafkaCase(folder, Math.max(3, 12 * scale)),
+  },
+  capacity: {
+    what: 'a hundred million events into one machine, which takes half an hour; then CPU of each stage and store on a Kafka broker and a ClickHouse server',
+    run: (folder, scale) => capacityCase(folder, Math.round(100_000_000 * scale)),
   },
   sdk: {
     what: 'the client libraries beside those of other products, and their memory while svc is away',

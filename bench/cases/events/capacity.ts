@@ -1,0 +1,142 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { startCluster } from '../../../test/support/cluster.js'
+import { kafkaProblem } from '../../../test/support/kafka.js'
+import {
+  call,
+  type RunningService,
+  startService,
+  storedEvents,
+  until,
+} from '../../../test/support/service.js'
+import { startCounting } from '../../support/cost/cost.js'
+import { cpuOfTree, watchMemory } from '../../support/cost/process-tree.js'
+import { type Figure, timed } from '../../support/figures.js'
+import { type LoadResult, runLoad } from '../../support/load/run-load.js'
+
+const MIB = 1024 * 1024
+/** One run of the generator: its latencies stay small enough to be passed as JSON. */
+const CHUNK_SECONDS = 30
+const MAX_WAIT_SECONDS = 1_800
+/** Enough for a stable figure of each stage. */
+const STAGES_SHARE = 0.05
+
+/**
+ * What a number of events takes: time to load, CPU, memory and disk of the whole program on one machine, then
+ * CPU of each stage and store with a real Kafka broker and ClickHouse server.
+ */
+export async function capacityCase(folder: string, events: number): Promise<Figure[]> {
+  return [
+    ...(await onOneMachine(folder, events)),
+    ...(kafkaProblem() === undefined ? await byStage(events * STAGES_SHARE) : []),
+  ]
+}
+
+async function onOneMachine(folder: string, events: number): Promise<Figure[]> {
+  const service = await startService(folder, { logLevel: 'error' })
+  try {
+    const pid = service.process.pid ?? 0
+    const counting = startCounting(pid)
+    const watch = watchMemory(pid)
+    const sent = await send({ url: service.ingest, key: service.keys.serverKey }, events)
+    await stored(service, sent.accepted)
+    const cost = counting.cost(sent.accepted)
+    const peak = watch.most()
+    const clickhouse = sizeOf(join(folder, 'clickhouse'))
+    const funnel = await timed(() => askFunnel(service))
+    return [
+      { name: 'events', value: sent.accepted, unit: '', cost },
+      { name: 'stored by the clock', value: sent.accepted / cost.seconds, unit: 'events/s' },
+      { name: 'load generator beside it', value: sent.cpuSeconds, unit: 'CPU s' },
+      { name: 'most memory (PSS)', value: peak.all / MIB, unit: 'MiB' },
+      { name: 'most memory without pages of files', value: peak.own / MIB, unit: 'MiB' },
+      { name: 'ClickHouse on disk', value: clickhouse / sent.accepted, unit: 'bytes an event' },
+      { name: 'log on disk at the end', value: sizeOf(join(folder, 'log')) / MIB, unit: 'MiB' },
+      { name: 'Postgres on disk', value: sizeOf(join(folder, 'postgres')) / MIB, unit: 'MiB' },
+      { name: 'funnel of three steps over all of them', value: funnel, unit: 'ms' },
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+async function byStage(events: number): Promise<Figure[]> {
+  const cluster = await startCluster({ brokers: 1, logLevel: 'error' })
+  try {
+    const [gateway] = cluster.stages('ingest')
+    const [consumers] = cluster.stages('consumers')
+    const target = { url: gateway?.url ?? '', key: cluster.keys.serverKey }
+    // The broker's JVM compiles first.
+    await send(target, events)
+    await cluster.settled(MAX_WAIT_SECONDS * 1_000)
+    const programs = {
+      gateway: gateway?.pid,
+      consumer: consumers?.pid,
+      'Kafka broker': cluster.kafka.nodes[0]?.pid,
+      'ClickHouse server': cluster.clickhouse.pid,
+    }
+    const spent = () => Object.entries(programs).map(([name, pid]) => [name, cpuOfTree(pid ?? 0)] as const)
+    const before = new Map(spent())
+    const { accepted } = await send(target, events)
+    await cluster.settled(MAX_WAIT_SECONDS * 1_000)
+    return spent().map(([name, seconds]) => ({
+      name: `stages: ${name}`,
+      value: ((seconds - (before.get(name) ?? 0)) / accepted) * 1e6,
+      unit: 'CPU s a million events',
+    }))
+  } finally {
+    await cluster.close()
+  }
+}
+
+let nextSeed = 1
+
+/** Sends at least this many events, as fast as they are accepted. */
+async function send(
+  { url, key }: { readonly url: string; readonly key: string },
+  events: number,
+): Promise<Pick<LoadResult, 'accepted' | 'cpuSeconds'>> {
+  const target = {
+    host: '127.0.0.1',
+    port: Number(new URL(url).port),
+    key,
+    connections: 8,
+    eventsPerRequest: 500,
+  }
+  const sum = { accepted: 0, cpuSeconds: 0 }
+  let seconds = 2
+  while (sum.accepted < events) {
+    const chunk = await runLoad({ ...target, seconds, seed: nextSeed++ })
+    sum.accepted += chunk.accepted
+    sum.cpuSeconds += chunk.cpuSeconds
+    const left = (events - sum.accepted) / (chunk.accepted / chunk.seconds)
+    seconds = Math.min(CHUNK_SECONDS, Math.max(1, left))
+  }
+  return sum
+}
+
+async function stored(service: RunningService, expected: number): Promise<void> {
+  const count = await until(
+    () => storedEvents(service),
+    (count) => count >= expected,
+    MAX_WAIT_SECONDS,
+  )
+  if (count !== expected) throw new Error(`${expected} events were accepted and ${count} are stored`)
+}
+
+async function askFunnel({ api, keys }: RunningService): Promise<void> {
+  const steps = ['product_viewed', 'cart_added', 'purchased'].map((eventName) => ({ eventName }))
+  const { status, body } = await call(keys.apiKey, 'POST', `${api}/v1/funnel/query`, { steps })
+  if (status !== 200) throw new Error(`the funnel is a ${status}: ${JSON.stringify(body)}`)
+}
+
+/** Bytes of all files in a folder. */
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (sum, entry) =>
+        sum + (statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    )
+}
