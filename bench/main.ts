@@ -15,6 +15,7 @@ import { managementCase } from './cases/management/management.js'
 import { proposalsCase } from './cases/proposals/proposals.js'
 import { funnelCase } from './cases/queries/funnel.js'
 import { insightsCase } from './cases/queries/insights.js'
+import { newFunnelCase } from './cases/queries/new-funnel.js'
 import { queriesCase } from './cases/queries/queries.js'
 import { resultsCase } from './cases/queries/results.js'
 import { isProfiled, runProfiled } from './support/cost/profile.js'
@@ -82,6 +83,11 @@ const CASES: Readonly<Record<string, Case>> = {
     what: 'funnels in every form on twenty million events, which are made once and kept in .build/bench',
     inTable: 0.1,
     run: (_, scale) => funnelCase(KEPT, Math.round(20_000_000 * scale)),
+  },
+  'new-funnel': {
+    what: 'a funnel over HTTP that was never asked before, on the two million events of funnels --quick',
+    inTable: 1,
+    run: (folder, scale) => newFunnelCase(folder, KEPT, Math.round(2_000_000 * scale)),
   },
   insights: {
     what: 'trends and retention beside bare scans of their rows, on the events of the funnels',

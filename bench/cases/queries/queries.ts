@@ -1,7 +1,5 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Registry } from 'prom-client'
-import { startApi } from '../../../api/server.js'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
@@ -10,14 +8,9 @@ import { parseRecord } from '../../../consumers/blocks/parse-record.js'
 import { readBlock } from '../../../consumers/blocks/read-rows.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { encodeRecords } from '../../../log/record.js'
-import { connectPostgres } from '../../../postgres/driver/client.js'
-import { startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
-import { migratePostgres } from '../../../postgres/migrate.js'
-import { ensureDemoWorkspace } from '../../../postgres/tables/demo.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
-import { createLogger } from '../../../runtime/logger.js'
 import { type Figure, percentile } from '../../support/figures.js'
-import { openHttpConnection, requestText } from '../../support/load/http-connection.js'
+import { type CallApi, SECRET_KEY, withQueryApi } from '../../support/query-api.js'
 
 const DAY = 86_400_000
 const BEGIN = Date.UTC(2026, 9, 1)
@@ -26,7 +19,6 @@ const BLOCK_ROWS = 250_000
 const ROUNDS = 15
 /** One event moves every page by one; this many replace all fifty rows of a page. */
 const OWN_WRITES = [1, 500]
-const SECRET_KEY = new Uint8Array(32).fill(5)
 const OTHER_WORKSPACE = '01980000-0000-7000-8000-00000000000b'
 
 /**
@@ -46,49 +38,20 @@ export async function queriesCase(folder: string, events: number): Promise<Figur
 }
 
 async function measureAtSize(folder: string, events: number): Promise<Figure[]> {
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
-  const sql = connectPostgres({ url: postgres.url, applicationName: 'svc bench', maxConnections: 4 })
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  const workspaceId = newId()
   try {
-    await migratePostgres(sql)
     await migrateClickHouse(clickhouse)
-    const keys = await ensureDemoWorkspace(sql, SECRET_KEY, () => {})
-    if (keys === undefined) throw new Error('the bench needs an empty folder')
-    await insertGeneratedEvents(clickhouse, keys.workspaceId, events)
+    await insertGeneratedEvents(clickhouse, workspaceId, events)
     await waitForMerges(clickhouse)
-    const api = await startApi({
-      sql,
-      clickhouse,
-      secretKey: SECRET_KEY,
-      host: '127.0.0.1',
-      port: 0,
-      logger: createLogger('silent', 'bench'),
-      registry: new Registry(),
-      now: Date.now,
-      newId,
-    })
-    const ask: CallApi = async (method, path, body) => {
-      // A connection for each request: the server closes one that rests while others are measured.
-      const connection = await openHttpConnection(api.url ?? '')
-      const { status, text } = await connection.exchange(requestText(method, path, keys.apiKey, body))
-      connection.close()
-      if (status !== 200 && status !== 201) throw new Error(`${method} ${path}: ${text}`)
-      return text.slice(text.indexOf('\r\n\r\n'))
-    }
-    try {
-      return await measureQueries(clickhouse, keys.workspaceId, ask)
-    } finally {
-      await api.stop()
-    }
+    return await withQueryApi(folder, clickhouse, workspaceId, (ask) =>
+      measureQueries(clickhouse, workspaceId, ask),
+    )
   } finally {
     await clickhouse.close()
-    await sql.end({ timeout: 1 })
-    await postgres.stop()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
-
-type CallApi = (method: string, path: string, body?: unknown) => Promise<string>
 
 async function measureQueries(clickhouse: ClickHouse, workspaceId: string, ask: CallApi): Promise<Figure[]> {
   const steps = ['event_0', 'event_1', 'event_2'].map((eventName) => ({ eventName }))

@@ -1,4 +1,6 @@
+import { percentile } from '../figures.js'
 import type { Cost } from './cost.js'
+import { cpuOfTree } from './process-tree.js'
 
 /** Milliseconds of CPU of the whole process, engine included, and of the clock. */
 export interface Spent {
@@ -39,4 +41,28 @@ export async function leastCpu<Name extends string>(
 /** A query's cost per event that it read. */
 export function costOf({ cpuMs, wallMs }: Spent, events: number): Cost {
   return { events, seconds: wallMs / 1_000, tree: cpuMs / 1_000 }
+}
+
+/**
+ * CPU milliseconds of each task in this process and in the tree of another one, over rounds in turns: the
+ * median here, and the mean there, because the kernel counts other processes in hundredths of a second.
+ */
+export async function medianCpu<Name extends string>(
+  rounds: number,
+  otherPid: number,
+  works: Readonly<Record<Name, () => Promise<unknown>>>,
+): Promise<Record<Name, number>> {
+  const measured = (Object.keys(works) as Name[]).map((name) => ({ name, here: [] as number[], there: 0 }))
+  for (let round = 0; round < rounds; round++)
+    for (const spent of measured) {
+      const there = cpuOfTree(otherPid)
+      const before = process.cpuUsage()
+      await works[spent.name]()
+      const { user, system } = process.cpuUsage(before)
+      spent.here.push((user + system) / 1_000)
+      spent.there += (cpuOfTree(otherPid) - there) * 1_000
+    }
+  return Object.fromEntries(
+    measured.map(({ name, here, there }) => [name, percentile(here, 0.5) + there / rounds]),
+  ) as Record<Name, number>
 }
