@@ -10,7 +10,7 @@ COPY package.json package-lock.json ./
 COPY packages ./packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node scripts/build-contract.mjs && node_modules/.bin/tsc -p . && node scripts/build-modules.mjs && node scripts/build-client.mjs && node scripts/build-console.mjs
+RUN node scripts/build-contract.mjs && node scripts/compile.mjs && node scripts/build-modules.mjs && node scripts/build-client.mjs && node scripts/build-console.mjs
 
 # No stage loads the embedded stores, which are for `npm start`. Only the binary of uWebSockets.js that fits stays; if
 # none fits, this build fails instead of the first start.

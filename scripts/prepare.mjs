@@ -1,16 +1,13 @@
 #!/usr/bin/env node
 // Runs at the end of `npm ci`: compiles and links the `svc` command so that `npx svc` works in a checkout.
 // package.json has no `bin` on purpose: npx would install the whole project again into its cache.
-import { spawnSync } from 'node:child_process'
 import { chmodSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-// The type check reads its output.
 await import('./build-contract.mjs')
-const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', root], { stdio: 'inherit' })
-if (status !== 0) process.exit(status ?? 1)
+await import('./compile.mjs')
 await import('./build-modules.mjs')
 await import('./build-client.mjs')
 await import('./build-console.mjs')

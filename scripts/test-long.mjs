@@ -12,7 +12,7 @@
 // `TEST_SEED=N` repeats a run with its seed. A suite that would exceed the remaining time is not started.
 import { parseArgs } from 'node:util'
 import { compiled, ROOT } from './folders.mjs'
-import { check } from './gate/checks.mjs'
+import { compileAndCheck } from './gate/checks.mjs'
 import { expectations, keepDurations } from './gate/durations.mjs'
 import { openLedger, turnOfCommit } from './gate/ledger.mjs'
 import { createPlan, ordered } from './gate/plan.mjs'
@@ -98,9 +98,9 @@ try {
       say(`${suite.name.padEnd(40)} ${secondsOf(suite).toFixed(0).padStart(4)} s  ${suite.file}`)
     process.exit(0)
   }
-  const { compiled, others } = await check(report, { typesOnly: true })
-  if (compiled) await runAll(all)
-  await others
+  const { checked } = await compileAndCheck(report, { typesOnly: true })
+  await runAll(all)
+  await checked
 } catch (error) {
   report.fail(error instanceof Error ? error.message : String(error))
 }

@@ -5,7 +5,7 @@
 // their path, from the long tier if no fast file matches. `--durations` stores how long each took.
 import { parseArgs } from 'node:util'
 import { compiled, ROOT } from './folders.mjs'
-import { check } from './gate/checks.mjs'
+import { compileAndCheck } from './gate/checks.mjs'
 import { expectations, keepDurations, loads } from './gate/durations.mjs'
 import { FAST_LIMITS, fillCores } from './gate/pool.mjs'
 import { createReport } from './gate/report.mjs'
@@ -72,9 +72,9 @@ async function runAll(files) {
 try {
   const files = selected()
   if (files.length === 0) report.fail(`no test file has ${parts.join(' or ')} in its path`)
-  const { compiled, others } = await check(report, { typesOnly: parts.length > 0 })
-  if (compiled) await runAll(files)
-  await others
+  const { checked } = await compileAndCheck(report, { typesOnly: parts.length > 0 })
+  await runAll(files)
+  await checked
 } catch (error) {
   report.fail(String(error))
 }
