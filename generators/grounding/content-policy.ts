@@ -232,6 +232,7 @@ function addedBy(
     ]
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
     allowName(before, local)
+  if (packages?.has('nuxt') === true && path.endsWith('.vue')) allowName(before, 'NuxtLink')
   const stated = new Set(known.split('\n').filter((line) => OWN_ADDRESS.test(line)))
   const isLinked = (address: string): boolean =>
     stated.has(address) || isSpelled(address, text) || site?.hasLink(path, address) === true

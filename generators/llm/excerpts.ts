@@ -16,6 +16,8 @@ const MIN_LINES = 6
 /** Files as a model is shown them, and those that it is not shown for lack of room. */
 export interface Excerpts {
   files: ShownFile[]
+  /** of these, the paths of which only a part is shown */
+  inPart: Set<string>
   leftOut: { path: string; characters: number }[]
 }
 
@@ -56,16 +58,27 @@ function excerptOf(path: string, written: string, most: number): ShownFile {
     const has = bare.map((line) => form.test(line))
     return lines.map((_, at) => has.slice(Math.max(0, at - around), at + around + 1).includes(true))
   }
-  const acts = near(ACTS, 6)
   const shows = near(SHOWS, 2)
-  const isWanted = lines.map((line, at) => NAMES.test(line) || (acts[at] === true && shows[at] === true))
-  let size = lines.reduce((sum, line, at) => sum + (isWanted[at] ? line.length + 1 : 0), 0)
-  for (const [at, line] of lines.entries()) {
-    if (isWanted[at] === true || shows[at] !== true) continue
-    size += line.length + 1
-    if (size > most * 0.9) break
-    isWanted[at] = true
+  const sizeOf = (wanted: readonly boolean[]): number =>
+    lines.reduce((sum, line, at) => sum + (wanted[at] ? line.length + 1 : 0), 0)
+  let isWanted: boolean[] = []
+  // Rather a little around each act of the whole file than much around the first ones.
+  for (let around = 6; around >= 0; around -= 2) {
+    const acts = near(ACTS, around)
+    isWanted = lines.map((_, at) => acts[at] === true && shows[at] === true)
+    if (sizeOf(isWanted) < most * 0.6) break
   }
+  let size = sizeOf(isWanted)
+  const add = (wanted: (line: string, at: number) => boolean, share: number): void => {
+    for (const [at, line] of lines.entries()) {
+      if (isWanted[at] === true || !wanted(line, at)) continue
+      if (size + line.length + 1 > most * share) break
+      size += line.length + 1
+      isWanted[at] = true
+    }
+  }
+  add((line) => NAMES.test(line), 0.8)
+  add((_, at) => shows[at] === true, 0.9)
   const excerpt = linesOf(lines, isWanted)
   if (excerpt.length <= most) return { path, text: excerpt }
   const end = excerpt.lastIndexOf('\n', most)
@@ -142,7 +155,7 @@ export async function readExcerpts(
   }
   const keys = given.flatMap(({ text }) => [...text.matchAll(USED_KEY)].map(([, key = '']) => key))
   const used = new Set(keys.flatMap((key) => key.split(/[.:]/)))
-  const excerpts: Excerpts = { files: [], leftOut: [] }
+  const excerpts: Excerpts = { files: [], inPart: new Set(), leftOut: [] }
   let left = tokens
   for (const { path, text } of given) {
     const lines = text.split('\n')
@@ -160,7 +173,9 @@ export async function readExcerpts(
   const fair = [...excerpts.files].sort((a, b) => costOf(a) - costOf(b))
   for (const [at, file] of fair.entries()) {
     const room = Math.min(left / (fair.length - at), Math.max(SMALL / 3, tokens * SHARE))
-    file.text = excerptOf(file.path, file.text, Math.floor(room * 3)).text
+    const { text } = excerptOf(file.path, file.text, Math.floor(room * 3))
+    if (text.length < file.text.length) excerpts.inPart.add(file.path)
+    file.text = text
     left -= costOf(file)
   }
   return excerpts

@@ -21,7 +21,7 @@ const FRAMEWORKS: readonly Framework[] = [
   {
     name: 'Nuxt',
     packages: ['nuxt'],
-    rule: 'A link to a page of the site is <NuxtLink to="…"> if the file has one, and needs no import.',
+    rule: 'A link to a page of the site is <NuxtLink to="…">, which needs no import.',
   },
   { name: 'SvelteKit', packages: ['@sveltejs/kit'], rule: 'A link to a page of the site is a plain <a>.' },
   {

@@ -12,7 +12,7 @@ const WRITING_RULES = `Rules for every idea:
 - Each edit has the path of a file that you were shown. "find" is copied from it character by character, stands in it exactly once, and is one whole unit: an element with its tags; a text up to the next tag or brace; the whole value of an attribute; in JSX and TSX also a whole expression or string literal inside of braces, or code between tags with its braces; in JS and TS a whole string literal with its quotes; in a file of texts the whole value with its quotes. If a text stands more than once, or has code inside, take the element around it. In Vue and Svelte always take the element around {{ }} or { }.
 - "replace" is valid in the place of "find". It uses names in scope there, properties that this file reads of them, and the elements, components and attributes that the file has, or plain text elements (p, span, strong, ul, li, h2, h3, details, summary). It may read values, compare them, and call methods that change nothing (toFixed, includes, join, slice; of lists map, filter, some and every, with a function of one or two parameters that only returns a value). A component may get an attribute in the words in which another file gives it. It brings in no script, style, event handler, form target, password field, frame or address of another site.
 - Of a link that opens a message (wa.me, mailto:, sms:) the words that it fills in may change, never the number or address.
-- A new link leads to a path that the site links to already, and its words say where it leads: "See all lamps" does not lead to the home page.
+- A new link leads to a path that the site links to already, or to an address that the same file links to, and its words say where it leads: "See all lamps" does not lead to the home page.
 - "plain" edits are needed by all variants and change nothing that the control shows: an import that another file has in the same words, a key in the file of each language. Most ideas need none.
 - It looks as if it had always been there. New elements have the classes of their siblings of the same kind: no bare <a>, <p> or <div> among styled ones. Labels fit where they stand, also on small cards and phones. A value that may be missing is shown only if it is there, never as " guests".
 - A file that the survey marks as isServerComponent can have no variants: change a component that it shows. The same holds for files that no page shows.
@@ -93,7 +93,7 @@ const personsOf = (eventName: string, figures: Request['figures']): object => {
 const focusOf = ({ focus }: Pick<Request, 'focus'>): string =>
   focus === null ? '' : ` The team wants the experiments to be about: ${asData(focus)}.`
 
-const fileData = ({ files, leftOut }: Excerpts): string =>
+const fileData = ({ files, leftOut }: Pick<Excerpts, 'leftOut'> & { files: readonly ShownFile[] }): string =>
   `DATA: files, each text as a JSON string. ⋯ marks lines that are left out; never copy it.
 ${files.map((file) => asData(file)).join('\n')}${leftOut.length === 0 ? '' : `\nDATA: files that did not fit: ${JSON.stringify(leftOut)}`}`
 
@@ -112,7 +112,7 @@ export function chooseMessages(
       role: 'user',
       content: `Which places of this site decide whether visitors do what the site is for?${focusOf(request)}
 Answer with JSON, in English: {"site": what it is for and for whom, "ladder": [names of events from first sight to the goal, known ones as they are called, missing ones as you would call them, as checkout_started], "places": [{"path", "why"}] where people decide or give up, "read": [{"path", "why"}]}.
-"read" names at most ${files} files that you need to see to write experiments for these places, the most important first: pages, the components that they show, files with their texts. Together they have room for about ${characters} characters: small files are shown whole, of long ones what they show. Take paths from the survey, or of what its pages show.
+"read" names at most ${files} files that you need to see to write experiments for these places, the most important first: pages, the components that they show, files with their texts. Together they have room for about ${characters} characters: small files are shown whole, of long ones what they show, the less of each the more you name. Take paths from the survey, or of what its pages show.
 
 DATA: survey of the site. "shows" are the components of a page in their order; of "texts" only the site's own language has samples.
 ${asData({ about: survey.about, frameworks: survey.frameworks.map(({ name }) => name), pages: survey.pages, texts: survey.texts })}
@@ -144,7 +144,7 @@ ${writingRules(frameworks)}`,
     {
       role: 'user',
       content: `Propose the ${wanted} experiments for these files that are most worth running, or fewer, the best first. The best ${request.count} that can be written are kept; the others stand in for those that cannot.${focusOf(request)}
-Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, mostly empty], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty, at most 5}.
+Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, or of one that is shown in part, mostly empty], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty, at most 5}.
 
 DATA: what the site is for
 ${asData(brief ?? { about, pages: pages.slice(0, 60).map(({ path, shows }) => ({ path, shows })), texts: texts.map(({ path }) => path) })}${serverFiles(survey, excerpts)}
@@ -192,7 +192,7 @@ Answer with JSON: {"ideas": [${IDEA_FORM.replace('{', '{"number": of the refused
 DATA: refused ideas
 ${asData(refused.map(({ idea: one, refusal }, number) => ({ number, refusedBecause: refusal.message, idea: one })))}
 
-${fileData({ files: [...files], leftOut: [] })}`,
+${fileData({ files, leftOut: [] })}`,
     },
   ]
 }
@@ -217,7 +217,7 @@ Judge each idea:
 - "worth": you would run it. Visitors see the place, the change is of substance, and what it says is true.${hasTraffic ? TRAFFIC_RULE : NO_TRAFFIC_RULE}
 - "harmless": it does no harm, but you would not spend traffic on it: the page says so already, or few see it.
 - "silly": it is wrong, makes the page worse, is not for visitors, or changes nothing that they would notice. So is what would look broken: a bare link or paragraph among styled ones, a label that is cut off, a value that may be missing, a link that leads elsewhere than it says, a promise without its limits.
-Be strict. List the best first: of those worth running the first ${request.count} are stored.`,
+Be strict. List the best first. Up to ${request.count} that are worth running are stored; harmless ones only if fewer than three are worth running.`,
     },
     {
       role: 'user',
@@ -265,7 +265,7 @@ ${asData({ name, mechanism, hypothesis, surfaces, files: edits, variants, conver
 DATA: what the workspace knows
 ${asData(memory(request))}
 
-${fileData({ files: [...files], leftOut: [] })}`,
+${fileData({ files, leftOut: [] })}`,
     },
   ]
 }

@@ -85,6 +85,7 @@ export async function* proposeIdeas(
 class ModelBatch {
   #brief: SiteBrief | undefined
   #files: ShownFile[] = []
+  #inPart: ReadonlySet<string> = new Set()
   readonly #good: Idea[] = []
   readonly #locate = locator((path) => this.request.repository.read(path))
 
@@ -145,6 +146,7 @@ class ModelBatch {
       room,
     )
     this.#files = [...excerpts.files]
+    this.#inPart = excerpts.inPart
     const shown = new Set(this.#files.map(({ path }) => path))
     record.files.push(...wanted.filter(({ path }) => shown.has(path)))
     if (this.#files.length === 0)
@@ -164,7 +166,8 @@ class ModelBatch {
     let answer = first
     const more = await this.#moreFiles(first.read, messages, first.ideas.length > 0)
     if (more !== null) {
-      this.#files.push(...more.files)
+      const again = new Set(more.files.map(({ path }) => path))
+      this.#files = [...this.#files.filter(({ path }) => !again.has(path)), ...more.files]
       record.files.push(...more.files.map(({ path }) => ({ path, why: 'the model asked for it' })))
       answer =
         (await this.#tried('propose', () =>
@@ -187,7 +190,7 @@ class ModelBatch {
     const room = Math.floor(this.#inputLeft() - tokensIn(asked) - INPUT_TOKENS.review)
     const tokens = Math.min(TOKENS_OF_MORE_FILES, hasIdeas ? room : TOKENS_OF_MORE_FILES)
     if (paths.length === 0 || tokens <= 0) return null
-    const known = this.#files.map(({ path }) => path)
+    const known = this.#files.map(({ path }) => path).filter((path) => !this.#inPart.has(path))
     const wanted = paths.slice(0, MAX_MORE_FILES)
     const more = await readExcerpts(this.request.repository, wanted, known, tokens)
     return more.files.length === 0 ? null : more

@@ -657,6 +657,22 @@ t.test('in Next.js a link to a page of the site is no plain <a>', async (t) => {
   t.equal(link(plain, page('<a href="/plans">Plans</a>')), 'none', 'the file does it already')
 })
 
+t.test('in Nuxt a link to a page of the site may be the first of its file', async (t) => {
+  const text = '<template><main><a href="/plans">Plans</a><p>Come in</p></main></template>\n'
+  const link = (replace: string, packages: string[]): string =>
+    policyViolation(
+      [{ find: '<p>Come in</p>', replace, variant: 'b' }],
+      { path: 'pages/index.vue', text, packages: new Set(packages) },
+      text,
+    )?.message ?? 'none'
+  t.equal(link('<NuxtLink to="/plans">See the plans</NuxtLink>', ['nuxt']), 'none')
+  t.match(
+    link('<NuxtLink to="https://evil.test/">See</NuxtLink>', ['nuxt']),
+    'neither this file nor the site',
+  )
+  t.match(link('<NuxtLink to="/plans">See the plans</NuxtLink>', ['vue']), 'NuxtLink')
+})
+
 t.test('of a link that opens a message the words may change, the address may not', async (t) => {
   const chat = 'https://wa.me/491?text=Hello'
   const page = (href: string): string => `<a href="${href}">Write to us</a><p>Come in</p>`

@@ -35,6 +35,20 @@ t.test('a short file is shown whole beside long ones that come first', async (t)
   t.match(tight.leftOut, [{ path: 'src/c.tsx' }])
 })
 
+t.test('of a file with many acts and imports something around each is shown, the last too', async (t) => {
+  const imports = Array.from(
+    { length: 60 },
+    (_, i) => `import { Part${i} } from '../parts/part-${i}'\n`,
+  ).join('')
+  const acts = Array.from({ length: 40 }, (_, i) => `${words(8)}    <button>Choose ${i}</button>\n`).join('')
+  const text = `${imports}export function Page() {\n  return <main>\n${acts}    <button>Pay now</button>\n  </main>\n}\n`
+  const { texts } = await shown({ 'src/a.tsx': text }, 4_000)
+  const found = texts.get('src/a.tsx') ?? ''
+  for (const act of ['Choose 0', 'Choose 20', 'Pay now']) t.match(found, `<button>${act}`)
+  t.match(found, "import { Part0 } from '../parts/part-0'")
+  t.ok(found.length < 9_100, `${found.length}`)
+})
+
 t.test('of texts by key only those are shown that the code beside them uses', async (t) => {
   const texts = Object.fromEntries(
     Array.from({ length: 400 }, (_, i) => [`key${i}`, `A text of number ${i}`]),
