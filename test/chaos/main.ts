@@ -1,8 +1,8 @@
 /**
  * `npm run chaos -- --seed S --rounds N [--system all-in-one|cluster] [--ledger FILE] [--data DIR] [--only
- * FAULT,FAULT] [--faults N] [--minutes M] [--count-every N] [--gateways N] [--consumers N] [--brokers 1|3]`:
- * disturbs the running service and counts every event. docs/contribute/chaos.md says how to read what it
- * prints.
+ * FAULT,FAULT] [--faults N] [--minutes M] [--count-every N] [--gateways N] [--consumers N] [--brokers 1|3]
+ * [--shards N]`: disturbs the running service and counts every event. docs/contribute/chaos.md says how to read
+ * what it prints.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,11 +33,12 @@ const { values } = parseArgs({
     gateways: { type: 'string' },
     consumers: { type: 'string' },
     brokers: { type: 'string' },
+    shards: { type: 'string' },
   },
 })
 
 function whole(
-  name: 'seed' | 'rounds' | 'faults' | 'minutes' | 'count-every' | 'gateways' | 'consumers',
+  name: 'seed' | 'rounds' | 'faults' | 'minutes' | 'count-every' | 'gateways' | 'consumers' | 'shards',
   fallback?: number,
 ): number {
   const value = values[name] ?? String(fallback ?? '')
@@ -148,6 +149,7 @@ else if (values.system === 'cluster')
         gateways: whole('gateways', 2),
         consumers: whole('consumers', 3),
         brokers: values.brokers === '1' ? 1 : 3,
+        shards: whole('shards', 1),
         dataDir: emptyFolder(),
         product: true,
         say,

@@ -6,6 +6,7 @@ import { type Fault, faultOf } from './faults/faults.js'
 import type { LedgerEntry } from './ledger.js'
 import { Product } from './management/product.js'
 import type { System } from './systems/system.js'
+import { FunnelCheck } from './verify/funnel-check.js'
 import { isSound, type Verdict, Verifier } from './verify/verify.js'
 
 export interface RunOptions<S extends System> {
@@ -15,6 +16,8 @@ export interface RunOptions<S extends System> {
   readonly to: number
   readonly faults: readonly Fault<S>[]
   readonly roles?: readonly ClientRole[]
+  /** Between two requests of a client, at most. */
+  readonly pauseMs?: number
   /** After so many rounds everything stored is compared. */
   readonly countEvery: number
   /** A store of more rows than this is replaced by an empty one after a count. */
@@ -27,6 +30,8 @@ export interface RunOptions<S extends System> {
   readonly strikeLimitMs?: number
   /** Also manages experiments, and compares what became of that. The system has to be made for it. */
   readonly product?: boolean | undefined
+  /** Also compares a funnel with the reference. The system needs a management API. */
+  readonly funnel?: boolean | undefined
   /** Ends before the next round after this time by the real clock, milliseconds. */
   readonly until?: number | undefined
   /** Acknowledged events that a fault must meet to count. @default 1000 */
@@ -108,7 +113,7 @@ class StoreRun<S extends System> {
       this.truth,
       (client) => this.system.target(client),
       options.roles,
-      options.product ? PRODUCT_PAUSE_MS : undefined,
+      options.pauseMs ?? (options.product ? PRODUCT_PAUSE_MS : undefined),
     )
   }
 
@@ -225,7 +230,14 @@ class StoreRun<S extends System> {
     const seen = await product?.atRest(JOBS_LIMIT_MS, JOBS_LOOK_MS, [...truth.eventNames()])
     if (!system.readsWhileRunning) await this.stop()
     const verifier = new Verifier(truth)
-    const summary = await system.readStore((rows) => verifier.rows(rows))
+    const funnel = this.options.funnel ? new FunnelCheck() : undefined
+    const summary = await system.readStore((rows) => {
+      verifier.rows(rows)
+      funnel?.rows(rows)
+    })
+    const compared = await funnel?.compare(system, books.links)
+    if (compared !== undefined) this.options.say(`  ${compared.text}`)
+    if (compared?.isEqual === false) verifier.find('links', compared.text)
     const verdict = verifier.finish(summary, books, seen)
     clients.loops.go()
     product?.team.loops.go()

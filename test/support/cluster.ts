@@ -9,7 +9,8 @@ import { createLogger } from '../../runtime/logger.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { writeDevKeys } from '../../start/stores/dev-keys.js'
 import { logOptions, openLog } from '../../start/stores/log.js'
-import { type ClickHouseServer, startClickHouseServer } from './clickhouse/server.js'
+import type { ClickHouseServer } from './clickhouse/server.js'
+import { SHARDS_CLUSTER, startClickHouseShards } from './clickhouse/shards.js'
 import { type StageKind, StageProgram } from './cluster/stage-program.js'
 import { type KafkaCluster, type KafkaOptions, startKafka } from './kafka.js'
 import { type FaultProxy, startFaultProxy } from './network/fault-proxy.js'
@@ -24,6 +25,8 @@ export interface ClusterOptions {
   readonly dataDir?: string
   /** Real ones. Look at `kafkaProblem()` first. */
   readonly brokers: 1 | 3
+  /** Of ClickHouse, one server each; one by default. */
+  readonly shards?: number | undefined
   /** A listener of the brokers with TLS and a login, by which the stages reach them. `env` has the login. */
   readonly secure?: KafkaOptions['secure']
   /** Number of processes of each stage that start together; one by default. */
@@ -53,12 +56,16 @@ export interface Cluster {
   readonly secretKey: string
   readonly kafka: KafkaCluster
   readonly postgres: PostgresServer
+  /** Of ClickHouse. */
+  readonly shards: readonly Shard[]
+  /** The first shard's. */
   readonly clickhouse: ClickHouseServer
   readonly postgresProxy: FaultProxy
+  /** The first shard's. */
   readonly clickhouseProxy: FaultProxy
   /** Past the proxy. */
   readonly sql: Sql
-  /** `http://user@host:port/database` past the proxy. */
+  /** `http://user@host:port/database` of the first shard past the proxy. */
   readonly clickhouseUrl: string
   /** Variables with which `svc admin` and the stages reach the stores. */
   readonly environment: Readonly<Record<string, string>>
@@ -75,6 +82,13 @@ export interface Cluster {
   settled(limitMs: number): Promise<Ledger>
   /** Kills every process and removes the data. */
   close(): Promise<void>
+}
+
+export interface Shard {
+  readonly server: ClickHouseServer
+  readonly proxy: FaultProxy
+  /** `http://user@host:port/database` past the proxy. */
+  readonly url: string
 }
 
 /** Events by the consumers' books. */
@@ -103,13 +117,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    const [kafka, postgres, clickhouse] = await allOrNone(undo, [
+    const [kafka, postgres, servers] = await allOrNone(undo, [
       startKafka({
         brokers: options.brokers,
         ...(options.secure === undefined ? {} : { secure: options.secure }),
       }),
       startPostgresServer(join(dataDir, 'postgres')),
-      startClickHouseServer(join(dataDir, 'clickhouse')),
+      startClickHouseShards(join(dataDir, 'clickhouse'), options.shards ?? 1),
     ])
     const sql = connectPostgres({ url: postgres.url, applicationName: 'svc test', maxConnections: 2 })
     undo.push(() => sql.end({ timeout: 1 }))
@@ -126,11 +140,20 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       return { proxy, url: address }
     }
     const beforePostgres = await before(postgres.url)
-    const beforeClickHouse = await before(`${clickhouse.url}/${DATABASE}`)
+    const shards = await Promise.all(
+      servers.map(async (server) => {
+        const url = `${server.url}/${DATABASE}`
+        const { proxy, url: proxyUrl } = await before(url)
+        return { server, proxy, url, proxyUrl: proxyUrl.href }
+      }),
+    )
+    const [firstShard] = shards
+    if (firstShard === undefined) throw new RangeError('a cluster has at least one shard')
     const secretKey = secret.toString('base64')
     const environment = {
       SVC_POSTGRES_URL: beforePostgres.url.href,
-      SVC_CLICKHOUSE_URL: beforeClickHouse.url.href,
+      SVC_CLICKHOUSE_URL: shards.map(({ proxyUrl }) => proxyUrl).join(','),
+      ...(shards.length === 1 ? {} : { SVC_CLICKHOUSE_CLUSTER: SHARDS_CLUSTER }),
       SVC_KAFKA_BROKERS: options.secure === undefined ? kafka.brokers : kafka.secureBrokers,
       SVC_SECRET_KEY: secretKey,
       SVC_DATA_DIR: dataDir,
@@ -178,11 +201,12 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       secretKey,
       kafka,
       postgres,
-      clickhouse,
+      shards,
+      clickhouse: firstShard.server,
       postgresProxy: beforePostgres.proxy,
-      clickhouseProxy: beforeClickHouse.proxy,
+      clickhouseProxy: firstShard.proxy,
       sql,
-      clickhouseUrl: `${clickhouse.url}/${DATABASE}`,
+      clickhouseUrl: firstShard.url,
       environment,
       stages: (kind) => stages.filter((stage) => kind === undefined || stage.kind === kind),
       async add(kind, env) {
@@ -214,13 +238,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 /** Starts the stores side by side; each is stopped at the end, also where another one did not start. */
 async function allOrNone(
   undo: (() => unknown)[],
-  starting: [Promise<KafkaCluster>, Promise<PostgresServer>, Promise<ClickHouseServer>],
-): Promise<[KafkaCluster, PostgresServer, ClickHouseServer]> {
-  const [kafka, postgres, clickhouse] = starting
+  starting: [Promise<KafkaCluster>, Promise<PostgresServer>, Promise<ClickHouseServer[]>],
+): Promise<[KafkaCluster, PostgresServer, ClickHouseServer[]]> {
+  const [kafka, postgres, shards] = starting
   undo.push(
     () =>
-      clickhouse.then(
-        (server) => server.kill(),
+      shards.then(
+        (servers) => Promise.all(servers.map((server) => server.kill())),
         () => {},
       ),
     () =>

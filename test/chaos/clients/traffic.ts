@@ -37,6 +37,7 @@ export interface LinkPair {
 /** Anonymous ids that several users claim: so many at a time, new ones after so many requests. */
 const CONTESTED = 24
 const CONTESTED_FOR = 150
+/** Users who claim one of them. */
 const CLAIMANTS = 3
 const NOTES = ['', 'plain', 'Größe "42" \\ /', '漢字かな', '😀 astral', 'line\nbreak\ttab', '\u0007 control']
 const WEEK_MS = 7 * 86_400_000
@@ -53,8 +54,7 @@ function eventOf(seed: number, request: RequestShape, slot: number, index: numbe
   const random = randomOf(seed, request.id, index)
   const below = (n: number): number => Math.floor(random() * n)
   const pair = linkOf(seed, request, index)
-  const person =
-    pair ?? (random() < 0.7 ? { userId: `user-${below(5_000)}` } : { anonymousId: `visitor-${below(5_000)}` })
+  const person = pair ?? personOf(request, random)
   const at = timeOf(random, request.madeAt)
   return {
     event: eventNameOf(request),
@@ -70,6 +70,15 @@ function eventOf(seed: number, request: RequestShape, slot: number, index: numbe
     ...(slot < 0 ? {} : { insertId: insertIdOf(slot) }),
     ...(random() < 0.3 ? { sdkVersion: `chaos/${below(4)}` } : {}),
   }
+}
+
+/** A user, a visitor, or one of the anonymous ids that several users claim around that time. */
+function personOf({ id }: RequestShape, random: () => number): { userId: string } | { anonymousId: string } {
+  const below = (n: number): number => Math.floor(random() * n)
+  const kind = random()
+  if (kind < 0.7) return { userId: `user-${below(5_000)}` }
+  if (kind < 0.85) return { anonymousId: `visitor-${below(5_000)}` }
+  return { anonymousId: contestedId(Math.floor(id / CONTESTED_FOR), below(CONTESTED)) }
 }
 
 /** Face value, absent, and beyond either boundary of the clamp. */
@@ -92,12 +101,16 @@ export function linkOf(
   // Most of an alias's pairs are contested, so that both ways of linking meet.
   if (random() < (request.kind === 'alias' ? 0.8 : 0.3)) {
     const block = Math.floor(request.id / CONTESTED_FOR)
-    return {
-      anonymousId: `contested-${block}-${Math.floor(random() * CONTESTED)}`,
-      userId: `claimant-${Math.floor(random() * CLAIMANTS)}`,
-    }
+    const number = Math.floor(random() * CONTESTED)
+    // Each user has some of them.
+    const claimant = (number + Math.floor(random() * CLAIMANTS)) % CONTESTED
+    return { anonymousId: contestedId(block, number), userId: `claimant-${block}-${claimant}` }
   }
   return { anonymousId: `anonymous-${request.id}-${index}`, userId: `owner-${request.id}-${index % 5}` }
+}
+
+function contestedId(block: number, number: number): string {
+  return `contested-${block}-${number}`
 }
 
 export function insertIdOf(slot: number): string {

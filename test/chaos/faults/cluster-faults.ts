@@ -114,7 +114,7 @@ export const CLUSTER_FAULTS: readonly ClusterFault[] = [
   {
     name: 'kill ClickHouse',
     async strike(system, random) {
-      const { clickhouse: server } = system.cluster
+      const { server } = system.shard(random)
       await server.kill()
       system.later(async () => {
         await sleep(between(random, 0, 4_000))
@@ -126,7 +126,7 @@ export const CLUSTER_FAULTS: readonly ClusterFault[] = [
   {
     name: 'freeze ClickHouse',
     strike(system, random) {
-      const { clickhouse: server } = system.cluster
+      const { server } = system.shard(random)
       server.freeze()
       system.later(async () => {
         await sleep(between(random, 500, 10_000))
@@ -249,7 +249,7 @@ function clickhouse(
   return {
     name,
     async strike(system, random) {
-      const { clickhouseProxy: proxy } = system.cluster
+      const { proxy } = system.shard(random)
       await proxy.set(mode(random))
       system.later(async () => {
         await sleep(between(random, least, most))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exchange } from '../clients/wire.js'
+import { queryFunnel } from '../systems/query-funnel.js'
 import type { System } from '../systems/system.js'
 import { type ManagementBooks, openJobs, readManagementBooks } from './books.js'
 import { People } from './people.js'
@@ -19,7 +19,6 @@ export interface SeenProduct {
 const MONTH_MS = 30 * 86_400_000
 /** A link is visible in funnels within a second. */
 const VISIBLE_MS = 1_500
-const ASK_LIMIT_MS = 60_000
 
 /** Everything but events, while a system is disturbed: a team with its repository. */
 export class Product {
@@ -85,27 +84,11 @@ export class Product {
   }
 
   private async personsOf(eventName: string): Promise<number> {
-    const { clock } = this.system
-    const body = {
-      from: new Date(Date.now() - 2 * MONTH_MS).toISOString(),
-      to: new Date(clock.now() + MONTH_MS).toISOString(),
+    const query = {
+      from: Date.now() - 2 * MONTH_MS,
+      to: this.system.clock.now() + MONTH_MS,
       windowSeconds: 60,
-      steps: [{ eventName }],
     }
-    let last = 'no API'
-    for (const end = Date.now() + ASK_LIMIT_MS; Date.now() < end; await sleep(300)) {
-      const { api, apiKey } = this.system.target(0)
-      if (api === undefined) continue
-      const answer = await exchange(`${api}/v1/funnel/query`, apiKey, {
-        method: 'POST',
-        bytes: Buffer.from(JSON.stringify(body)),
-        headers: {},
-        timeoutMs: 40_000,
-      })
-      last = JSON.stringify(answer)
-      if (answer.kind === 'answer' && answer.status === 200)
-        return (JSON.parse(answer.body) as { entered: number }).entered
-    }
-    throw new Error(`no funnel of ${eventName}: ${last}`)
+    return (await queryFunnel(this.system, [{ eventName }], query)).entered
   }
 }

@@ -238,7 +238,7 @@ export class AllInOne implements System {
     })
     const code = await new Promise((resolve) => child.once('close', resolve))
     if (code !== 0 || !complete) throw new Error(`the store could not be read: exit code ${code}`)
-    return { vocabulary, links }
+    return { vocabulary, links: [links] }
   }
 
   async close(): Promise<void> {

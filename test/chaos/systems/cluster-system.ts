@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRemoteClickHouse } from '../../../clickhouse/remote/open.js'
 import type { Sql } from '../../../postgres/driver/client.js'
-import { type Cluster, type StageKind, type StageProgram, startCluster } from '../../support/cluster.js'
+import {
+  type Cluster,
+  type Shard,
+  type StageKind,
+  type StageProgram,
+  startCluster,
+} from '../../support/cluster.js'
 import type { KafkaNode } from '../../support/kafka.js'
 import type { Target } from '../clients/clients.js'
 import { MachineClock } from '../clients/machine-clock.js'
@@ -12,20 +18,26 @@ import { ClientNetwork } from './client-network.js'
 import { pointsFolder, productEnvironment } from './product-environment.js'
 import { readBooks } from './read-books.js'
 import { readStoreRows } from './store-rows.js'
-import type { Books, StoredRow, StoreSummary, System } from './system.js'
+import type { Books, StoredLinkKeys, StoredRow, StoreSummary, System } from './system.js'
 
 export interface ClusterSystemOptions {
   /** The caller creates it, and keeps or removes it. */
   readonly dataDir: string
   /** Three by default. */
   readonly brokers?: 1 | 3
+  /** Of ClickHouse; one by default. */
+  readonly shards?: number | undefined
   readonly gateways: number
   readonly consumers: number
+  /** Two with `product`, none otherwise, unless it is said here. */
+  readonly apis?: number
   /** With two management APIs, and a clock that can be stepped. */
   readonly product?: boolean | undefined
   /** The folder of the compiled stages to run; by default those this harness was compiled with. */
   readonly programs?: string | undefined
   readonly say?: (line: string) => void
+  /** After the first start. */
+  readonly opened?: (cluster: Cluster) => void
 }
 
 const EVENTS_TOPIC = 'svc-events'
@@ -207,6 +219,12 @@ export class ClusterSystem implements System {
     this.lookAfter(stage)
   }
 
+  /** A shard of ClickHouse. */
+  shard(random: Random): Shard {
+    const { shards } = this.cluster
+    return shards[Math.floor(random() * shards.length)] as Shard
+  }
+
   /** A node that leads some partition of the log now. */
   async leader(random: Random): Promise<KafkaNode> {
     const { kafka } = this.cluster
@@ -265,13 +283,19 @@ export class ClusterSystem implements System {
   }
 
   async readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary> {
-    const clickhouse = await openRemoteClickHouse({ url: this.cluster.clickhouseUrl })
-    try {
-      const { links, vocabulary } = await readStoreRows(clickhouse, rows)
-      return { links, vocabulary: new Map(vocabulary.map(({ event, count }) => [event, count])) }
-    } finally {
-      await clickhouse.close()
+    const links: StoredLinkKeys[][] = []
+    const counts = new Map<string, number>()
+    for (const { url } of this.cluster.shards) {
+      const clickhouse = await openRemoteClickHouse({ url })
+      try {
+        const found = await readStoreRows(clickhouse, rows)
+        links.push([...found.links])
+        for (const { event, count } of found.vocabulary) counts.set(event, (counts.get(event) ?? 0) + count)
+      } finally {
+        await clickhouse.close()
+      }
     }
+    return { links, vocabulary: counts }
   }
 
   async close(): Promise<void> {
@@ -284,7 +308,7 @@ export class ClusterSystem implements System {
   }
 
   private async open(): Promise<void> {
-    const { dataDir, brokers, gateways, consumers, programs, product = false } = this.options
+    const { dataDir, brokers, shards, gateways, consumers, programs, product = false } = this.options
     const env = {
       SVC_KAFKA_PARTITIONS: String(PARTITIONS),
       // One for each, so that whichever is armed comes to its point.
@@ -294,13 +318,15 @@ export class ClusterSystem implements System {
     this.parts = await startCluster({
       dataDir,
       brokers: brokers ?? 3,
+      shards,
       gateways,
       consumers,
-      apis: product ? 2 : 0,
+      apis: this.options.apis ?? (product ? 2 : 0),
       env,
       programs,
     })
     for (const stage of this.parts.stages()) this.lookAfter(stage)
+    this.options.opened?.(this.parts)
   }
 
   private ownStages(): StageProgram[] {

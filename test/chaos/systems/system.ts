@@ -47,7 +47,8 @@ export interface Books {
 /** Vocabulary and links in the event store. */
 export interface StoreSummary {
   readonly vocabulary: ReadonlyMap<string, number>
-  readonly links: readonly StoredLinkKeys[]
+  /** By shard: each has all of them. */
+  readonly links: readonly (readonly StoredLinkKeys[])[]
 }
 
 /**

@@ -7,7 +7,8 @@ export interface LinkComparison {
   /** Whether the event at a place is in the table. */
   readonly isStored: (place: Place) => boolean
   readonly inDatabase: readonly StoredLink[]
-  readonly inStore: readonly StoredLinkKeys[]
+  /** By shard: each has all of them. */
+  readonly inStore: readonly (readonly StoredLinkKeys[])[]
   readonly find: (kind: 'links' | 'torn', text: string) => void
 }
 
@@ -49,7 +50,7 @@ export function compareLinks(comparison: LinkComparison): void {
   for (const { anonymousId, userId } of inDatabase)
     if (!claims.has(anonymousId)) find('links', `no request linked ${anonymousId} to ${userId}`)
   compareAnswers(comparison, linked)
-  compareStores(comparison)
+  for (const inStore of comparison.inStore) compareStores(inStore, comparison)
 }
 
 function claimsOf({ truth, isStored }: LinkComparison): Map<string, Claim[]> {
@@ -109,7 +110,7 @@ function compareAnswers({ truth, find }: LinkComparison, linked: ReadonlyMap<str
 }
 
 /** The database decides; the event store has the same links by now. */
-function compareStores({ inDatabase, inStore, find }: LinkComparison): void {
+function compareStores(inStore: readonly StoredLinkKeys[], { inDatabase, find }: LinkComparison): void {
   const stored = new Map<string, string>()
   for (const { anonymousKey, userKey } of inStore) {
     const other = stored.get(anonymousKey)

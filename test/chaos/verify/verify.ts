@@ -47,6 +47,7 @@ export interface Verdict {
   readonly count: Count
   /** The first findings in words. */
   readonly findings: readonly string[]
+  readonly books: Books
 }
 
 export const FAULTY = ['lost', 'doubled', 'torn', 'wrong', 'links', 'illegal'] as const
@@ -100,6 +101,7 @@ export class Verifier {
     return {
       count: { acknowledged: truth.acknowledged, ...sums, writes, jobs },
       findings: this.findings,
+      books,
     }
   }
 
@@ -297,7 +299,7 @@ export class Verifier {
     return this.times.get(place.request)?.[place.index] ?? 0
   }
 
-  private find(kind: (typeof FAULTY)[number], text: string, by = 1): void {
+  find(kind: (typeof FAULTY)[number], text: string, by = 1): void {
     this.sums[kind] += by
     if (this.findings.length < MAX_FINDINGS) this.findings.push(`${kind}: ${text}`)
   }

@@ -67,7 +67,7 @@ class Story {
     const vocabulary = new Map<string, number>()
     for (const { event } of this.rows) vocabulary.set(event, (vocabulary.get(event) ?? 0) + 1)
     const { count } = verifier.finish(
-      { vocabulary, links: change.inStore ?? this.links },
+      { vocabulary, links: [this.links, change.inStore ?? this.links] },
       {
         links: this.links,
         outbox: 0,
