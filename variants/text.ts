@@ -51,10 +51,10 @@ export function onlyPlaceOf(text: string, part: string): number | 'none' | 'seve
   return text.indexOf(part, first + 1) < 0 ? first : 'several'
 }
 
-/** The line end of the first line. */
+/** The line end that most lines have. */
 export function lineEndOf(text: string): '\r\n' | '\n' {
-  const end = text.indexOf('\n')
-  return end > 0 && text[end - 1] === '\r' ? '\r\n' : '\n'
+  const crlf = text.split('\r\n').length - 1
+  return crlf > 0 && 2 * crlf >= text.split('\n').length - 1 ? '\r\n' : '\n'
 }
 
 export function lineStart(text: string, offset: number): number {

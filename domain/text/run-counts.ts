@@ -23,9 +23,14 @@ export function countRun(run: {
   const skipped: Count[] = []
   for (const { reason, count } of run.dropped) {
     const skip = SKIPPED[reason]
-    if (skip === undefined) dropped.push({ label: dropReasonLabel(reason), count })
-    else skipped.push({ label: skip, count })
+    if (skip === undefined) dropped.push({ label: ofOne(dropReasonLabel(reason), count), count })
+    else skipped.push({ label: ofOne(skip, count), count })
   }
   const found = dropped.reduce((sum, { count }) => sum + count, run.survived)
   return { found, stored: run.survived, dropped, skipped }
 }
+
+const ofOne = (label: string, count: number): string =>
+  count === 1
+    ? label.replace(/^(fault|file|page|question)s\b/, '$1').replace('which need ', 'which needs ')
+    : label

@@ -177,7 +177,10 @@ class ModelBatch {
     }
     for (const { path, what } of answer.faults.slice(0, MAX_FAULTS))
       if (survey.paths.has(path))
-        record.drop(what.slice(0, 200), { reason: 'fault_seen', message: `A fault in ${path}.` })
+        record.drop(what.replace(/\.$/, '').slice(0, 200), {
+          reason: 'fault_seen',
+          message: `A fault in ${path}.`,
+        })
     return answer
   }
 

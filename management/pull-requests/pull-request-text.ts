@@ -33,7 +33,7 @@ export function experimentText({ experiment, person, notes, files }: ExperimentT
   const title = `Experiment: ${oneLine(experiment.name)}`
   const body = [
     escaped(oneLine(experiment.hypothesis)),
-    escaped(oneLine(experiment.mechanism)),
+    experiment.mechanism === '' ? '' : `Mechanism: ${escaped(oneLine(experiment.mechanism))}`,
     requested(person),
     list(
       'Variants',

@@ -104,7 +104,8 @@ export function chooseOnOneLine(conditions: readonly string[], arms: readonly st
 
 /** Indents all lines after the first by one step, unless a line break may be part of a string. */
 export function indented(arm: string, step: string): string {
-  return /`|["'][^"'\n]*\n[^"']*["']|<(pre|textarea)\b/.test(arm)
+  // Only templates, values of attributes and strings with a backslash at a line's end go over several lines.
+  return /`|=\s*("[^"\n]*|'[^'\n]*)\n|\\\r?\n|<(pre|textarea)\b/.test(arm)
     ? arm
     : arm.replace(/\n(?=[^\r\n])/g, `\n${step}`)
 }

@@ -111,7 +111,7 @@ t.test('every way of answering is understood', async (t) => {
 
 t.test('plain faults that the model sees are named in the run', async (t) => {
   const faults = [
-    { path: FILE, what: 'The link leads nowhere' },
+    { path: FILE, what: 'The link leads nowhere.' },
     { path: '../elsewhere', what: 'Not of this site' },
     { path: FILE },
   ]

@@ -30,6 +30,13 @@ t.test('the text for a site with server rendering names the lines to add', async
   t.notMatch(told, /<script|vite/)
 })
 
+t.test('the mechanism is named as one, if there is one', async (t) => {
+  const of = (mechanism: string): string =>
+    experimentText({ experiment: { ...EXPERIMENT, mechanism }, person: 'Ada', notes: [], files: [] }).body
+  t.match(of('order'), /^Mechanism: order$/m)
+  t.notMatch(of(''), 'Mechanism')
+})
+
 t.test('a bundle is told which line to add if svc found no place for it', async (t) => {
   const told = bodyWith({
     'src/svc-experiments.js': helper('module'),

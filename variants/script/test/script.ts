@@ -148,6 +148,15 @@ t.test('elements, texts and values of JSX become choices', async (t) => {
     bodyOf('src/a.tsx', jsx('<i>a1</i>'), b('<i>a1</i>', '<u>b1</u>\n    <i>a1</i>')),
     `    {${CALL} ? (\n      <>\n        <u>b1</u>\n        <i>a1</i>\n      </>\n    ) : (\n      <i>a1</i>\n    )}\n`,
   )
+  const classed = '<i className="a">\n      it\'s <b id="b">\n        b1\n      </b>\n    </i>'
+  t.match(
+    bodyOf('src/a.tsx', jsx(classed), b(classed, '<u>c</u>')),
+    `) : (\n      <i className="a">\n        it's <b id="b">\n          b1\n        </b>\n      </i>\n    )}\n`,
+  )
+  const spread = '<i title="one\n      two">\n      a1\n    </i>'
+  t.match(bodyOf('src/a.tsx', jsx(spread), b(spread, '<u>c</u>')), `) : (\n      ${spread}\n    )}\n`)
+  const mixed = `// a\r\n${jsx('<i>\n      a1\n    </i>')}`
+  t.notMatch(bodyOf('src/a.tsx', mixed, b('<i>\n      a1\n    </i>', '<u>c</u>')).slice(6), '\r')
 })
 
 t.test('the import is placed after the other imports, under a free name', async (t) => {
