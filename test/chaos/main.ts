@@ -1,8 +1,8 @@
 /**
  * `npm run chaos -- --seed S --rounds N [--system all-in-one|cluster] [--ledger FILE] [--data DIR] [--only
  * FAULT,FAULT] [--faults N] [--minutes M] [--count-every N] [--gateways N] [--consumers N] [--brokers 1|3]
- * [--shards N]`: disturbs the running service and counts every event. docs/contribute/chaos.md says how to read
- * what it prints.
+ * [--shards N]`: disturbs the running service and counts every event. docs/contribute/chaos.md explains what
+ * it prints.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
