@@ -700,8 +700,15 @@ export function* newInCode(before: CodeFacts, after: CodeFacts): Generator<strin
   for (const name of after.names)
     if (!PURE.has(name) && !PURE_NAMES.has(name) && !before.names.has(name) && !after.locals.has(name))
       yield name
+  const isAround = (key: string, scope: string): boolean =>
+    before.known.get(key)?.some((one) => isWithin(scope, one)) === true
+  // A property that the file reads elsewhere, of an object that the code around takes as given.
+  const isReadElsewhere = (key: string, scope: string): boolean => {
+    const object = /^read:(.+)\.[\w$]+$/.exec(key)?.[1]
+    return object !== undefined && before.known.has(key) && isAround(`solid:${object}`, scope)
+  }
   const isKnown = ({ key, scope, parts }: Piece): boolean =>
-    before.known.get(key)?.some((one) => isWithin(scope, one)) === true || parts?.every(isKnown) === true
+    isAround(key, scope) || parts?.every(isKnown) === true || isReadElsewhere(key, scope)
   for (const piece of after.pieces)
     if (!isKnown(piece)) for (const { source } of unknownIn(piece, isKnown)) yield source
   for (const name of before.declared)

@@ -491,11 +491,15 @@ const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
 
 /** The new words of edits that press, or that state what is not known. */
 function violationInWords(edits: readonly Edit[], known: string): Violation | null {
-  const texts = edits.flatMap((edit) => [
+  const wordsOf = (edit: Edit): string[] => [
     ...addedTexts(edit).map(({ text }) => text),
     ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
-  ])
-  const pressing = texts.filter((text) => PRESSES.test(text) || SHAMES.test(text))
+  ]
+  const texts = edits.flatMap(wordsOf)
+  // What the page says in the same place already is not the variant's.
+  const presses = (text: string, before: string): boolean =>
+    [PRESSES, SHAMES].some((form) => form.test(text) && !form.test(before.replace(/\s+/g, ' ')))
+  const pressing = edits.flatMap((edit) => wordsOf(edit).filter((text) => presses(text, edit.find)))
   const unstated = [...new Set(texts.flatMap((text) => unstatedIn(text, known)))]
   if (pressing.length + unstated.length === 0) return null
   const named = unstated.map((one) => (/^\d/.test(one) ? one : `“${one}”`))

@@ -13,6 +13,7 @@ const WRITING_RULES = `Rules for every idea:
 - "replace" is valid in the place of "find". It uses names in scope there, properties that this file reads of them, and the elements, components and attributes that the file has, or plain text elements (p, span, strong, ul, li, h2, h3, details, summary). It may read values, compare them, and call methods that change nothing (toFixed, includes, join, slice; of lists map, filter, some and every, with a function of one or two parameters that only returns a value). A component may get an attribute in the words in which another file gives it. It brings in no script, style, event handler, form target, password field, frame or address of another site.
 - Of a link that opens a message (wa.me, mailto:, sms:) the words that it fills in may change, never the number or address.
 - A new link leads to a path that the site links to already, or to an address that the same file links to, and its words say where it leads: "See all lamps" does not lead to the home page.
+- It adds no entry to a list or an object in code: change the words of one that is there.
 - "plain" edits are needed by all variants and change nothing that the control shows: an import that another file has in the same words, a key in the file of each language. Most ideas need none.
 - It looks as if it had always been there. New elements have the classes of their siblings of the same kind: no bare <a>, <p> or <div> among styled ones. Labels fit where they stand, also on small cards and phones. A value that may be missing is shown only if it is there, never as " guests".
 - A file that the survey marks as isServerComponent can have no variants: change a component that it shows. The same holds for files that no page shows.
@@ -187,7 +188,7 @@ ${writingRules(frameworks)}`,
     {
       role: 'user',
       content: `Each of these ideas was refused, with all that is wrong with it. Correct it so that all of that is gone, and keep its sense. If the correction takes something away, change name and hypothesis too. Leave out what cannot be corrected, or is not worth running any more: it is not asked for again.
-Answer with JSON: {"ideas": [${IDEA_FORM.replace('{', '{"number": of the refused idea, ')}], "read": []}.
+Answer with JSON: {"ideas": [${IDEA_FORM.replace('{', '{"number": of the refused idea, ')}], "read": [paths of files that you have to see first, mostly empty]}.
 
 DATA: refused ideas
 ${asData(refused.map(({ idea: one, refusal }, number) => ({ number, refusedBecause: refusal.message, idea: one })))}

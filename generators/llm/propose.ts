@@ -158,26 +158,17 @@ class ModelBatch {
   }
 
   async #propose(survey: Survey, excerpts: Excerpts): Promise<IdeasAnswer> {
-    const { record } = this.context
     const wanted = Math.ceil(this.request.count * (1 + SPARE))
     const conversation = new Conversation(this.chat, this.budget, 'propose')
     const messages = proposeMessages(this.request, this.#brief, survey, excerpts, wanted)
     const first = await conversation.ask(messages, IDEAS, parseIdeas)
-    let answer = first
     const more = await this.#moreFiles(first.read, messages, first.ideas.length > 0)
-    if (more !== null) {
-      const again = new Set(more.files.map(({ path }) => path))
-      this.#files = [...this.#files.filter(({ path }) => !again.has(path)), ...more.files]
-      record.files.push(...more.files.map(({ path }) => ({ path, why: 'the model asked for it' })))
-      answer =
-        (await this.#tried('propose', () =>
-          conversation.goOn(moreFilesMessage(more, survey), IDEAS, parseIdeas),
-        )) ?? first
-      if (answer.ideas.length + answer.malformed.length === 0) answer = first
-    }
+    if (more !== null) this.#show(more)
+    const answer =
+      more === null ? first : await this.#again(conversation, moreFilesMessage(more, survey), IDEAS, first)
     for (const { path, what } of answer.faults.slice(0, MAX_FAULTS))
       if (survey.paths.has(path))
-        record.drop(what.replace(/\.$/, '').slice(0, 200), {
+        this.context.record.drop(what.replace(/\.$/, '').slice(0, 200), {
           reason: 'fault_seen',
           message: `A fault in ${path}.`,
         })
@@ -197,6 +188,25 @@ class ModelBatch {
     const wanted = paths.slice(0, MAX_MORE_FILES)
     const more = await readExcerpts(this.request.repository, wanted, known, tokens)
     return more.files.length === 0 ? null : more
+  }
+
+  /** The answer to the same question with more files, or the first one if there is none. */
+  async #again(
+    conversation: Conversation,
+    message: Message,
+    schema: typeof IDEAS | typeof REPAIRS,
+    first: IdeasAnswer,
+  ): Promise<IdeasAnswer> {
+    const step = schema === REPAIRS ? 'repair' : 'propose'
+    const answer = await this.#tried(step, () => conversation.goOn(message, schema, parseIdeas))
+    return answer === undefined || answer.ideas.length + answer.malformed.length === 0 ? first : answer
+  }
+
+  /** Takes files that the model has asked for to those that it was shown. */
+  #show({ files }: Excerpts): void {
+    const again = new Set(files.map(({ path }) => path))
+    this.#files = [...this.#files.filter(({ path }) => !again.has(path)), ...files]
+    this.context.record.files.push(...files.map(({ path }) => ({ path, why: 'the model asked for it' })))
   }
 
   #inputLeft(): number {
@@ -272,9 +282,13 @@ class ModelBatch {
       this.context.record.add('unanswered')
       return undefined
     }
-    const answer = await this.#tried('repair', (conversation) =>
-      conversation.ask(messages, REPAIRS, parseIdeas),
-    )
+    const answer = await this.#tried('repair', async (conversation) => {
+      const first = await conversation.ask(messages, REPAIRS, parseIdeas)
+      const more = await this.#moreFiles(first.read, messages, true)
+      if (more === null) return first
+      this.#show(more)
+      return this.#again(conversation, moreFilesMessage(more, survey), REPAIRS, first)
+    })
     if (answer === undefined) return undefined
     const left = new Set(refused)
     const isRepaired = ({ number, name }: { number?: number; name: string }): boolean => {

@@ -657,6 +657,45 @@ t.test('in Next.js a link to a page of the site is no plain <a>', async (t) => {
   t.equal(link(plain, page('<a href="/plans">Plans</a>')), 'none', 'the file does it already')
 })
 
+t.test('words that press are no fault of a variant if the page has them there', async (t) => {
+  const text = '<p>Your seat is held for a limited\n time. Please pay within it.</p><p>Pay</p>'
+  const say = (find: string, replace: string) =>
+    policyViolation([{ find, replace, variant: 'b' }], { path: 'a.html', text: html('Pay', text) }, text)
+  const all = text.slice(0, text.indexOf('</p>') + 4)
+  t.equal(
+    say(all, '<p>You get your ticket right after you pay. Your seat is held for a limited time.</p>'),
+    null,
+  )
+  t.match(say('<p>Pay</p>', '<p>Pay: limited time</p>'), { reason: 'dark_pattern' })
+})
+
+t.test(
+  'a property that the file reads elsewhere may be shown of an object that the code around reads',
+  async (t) => {
+    const text = `export const Card = ({ item, sizes, onBuy }) => (
+  <div>
+    {sizes.map((size) => (
+      <button key={size.code} onClick={() => onBuy({ price: size.price, id: item.id.raw })}>
+        <b>{size.name}</b>
+      </button>
+    ))}
+    <p>Choose</p>
+  </div>
+)
+`
+    const show = (find: string, replace: string) =>
+      policyViolation([{ find, replace, variant: 'b' }], { path: 'a.jsx', text }, text)
+    t.equal(show('<b>{size.name}</b>', '<b>{size.name}: {size.price}</b>'), null)
+    t.match(show('<b>{size.name}</b>', '<b>{size.name}: {size.cost}</b>')?.message, 'size.cost')
+    t.match(show('<p>Choose</p>', '<p>Choose {size.price}</p>')?.message, 'size.price', 'not there')
+    t.match(
+      show('<p>Choose</p>', '<p>Choose {item.id.raw}</p>')?.message,
+      'item.id.raw',
+      'nothing shows that it is there',
+    )
+  },
+)
+
 t.test('in Nuxt a link to a page of the site may be the first of its file', async (t) => {
   const text = '<template><main><a href="/plans">Plans</a><p>Come in</p></main></template>\n'
   const link = (replace: string, packages: string[]): string =>

@@ -213,6 +213,12 @@ t.test('what does not stand goes back with the reason, twice, and is dropped the
   }
   const both = await told([two, { says: JSON.stringify({ ideas: [second], read: [] }) }])
   t.equal(namesOf(both).length, 2, 'the review numbers ideas anew')
+  const asking = JSON.stringify({ ideas: [], read: ['src/lib/offers.ts'] })
+  const more = { ...files, 'src/lib/offers.ts': "export const OFFER = 'Five seats'\n" }
+  const informed = await told([says({ find: 'Twice' }), { says: asking }, says({})], {}, {}, more)
+  t.equal(stepsOf(informed), 'propose repair repair review')
+  t.match(informed.asked[2]?.body.messages.at(-1)?.content, 'Five seats', 'a file that the repair asks for')
+  t.equal(namesOf(informed).length, 1)
 })
 
 t.test('of long files the questions show what matters, and say what they leave out', async (t) => {
