@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseProxies } from './client-address.js'
@@ -100,17 +100,36 @@ export interface KafkaConfig {
   readonly topicPrefix: string
   /** Copies of each partition. @default three, or the number of brokers if there are fewer */
   readonly replication: number | undefined
-  /** `ca`: certificates in PEM, trusted instead of Node's own list. */
-  readonly tls: boolean | { readonly ca: string }
+  readonly tls: boolean | KafkaTls
   readonly login: KafkaLogin | undefined
 }
 
-export const KAFKA_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
+export interface KafkaTls {
+  /** Certificates in PEM, trusted instead of Node's own list. */
+  readonly ca?: string
+  readonly client?: ClientCertificateFiles
+}
 
-export interface KafkaLogin {
-  readonly mechanism: (typeof KAFKA_MECHANISMS)[number]
+/** Paths. The files are read again for each connection, so that renewed ones need no restart. */
+export interface ClientCertificateFiles {
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+export const KAFKA_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'] as const
+
+export type KafkaLogin = KafkaPasswordLogin | KafkaTokenLogin
+
+export interface KafkaPasswordLogin {
+  readonly mechanism: Exclude<(typeof KAFKA_MECHANISMS)[number], 'oauthbearer'>
   readonly username: string
   readonly password: string
+}
+
+interface KafkaTokenLogin {
+  readonly mechanism: 'oauthbearer'
+  /** A program, which prints an access token, and its arguments. */
+  readonly tokenCommand: readonly string[]
 }
 
 /** The stages. Each can run as a separate program; `npm start` runs all of them in one. */
@@ -506,8 +525,13 @@ function parseKafka({ text, secret, wholeNumber: whole }: Readers): KafkaConfig 
   if (tls !== 'true' && tls !== 'false')
     throw new ConfigError('SVC_KAFKA_TLS', `must be true or false, not ${JSON.stringify(tls)}`)
   const ca = parseCertificates('SVC_KAFKA_CA_FILE', text)
-  if (ca !== undefined && tls === 'false')
-    throw new ConfigError('SVC_KAFKA_CA_FILE', 'needs SVC_KAFKA_TLS=true')
+  const client = parseClientCertificate(text)
+  for (const [variable, value] of [
+    ['SVC_KAFKA_CA_FILE', ca],
+    ['SVC_KAFKA_CERT_FILE', client],
+  ] as const)
+    if (value !== undefined && tls === 'false') throw new ConfigError(variable, 'needs SVC_KAFKA_TLS=true')
+  const files = { ...(ca === undefined ? {} : { ca }), ...(client === undefined ? {} : { client }) }
   const login = parseKafkaLogin(text, secret)
   if (brokers === undefined) return undefined
   return {
@@ -516,7 +540,7 @@ function parseKafka({ text, secret, wholeNumber: whole }: Readers): KafkaConfig 
     identityPartitions,
     topicPrefix,
     replication,
-    tls: ca === undefined ? tls === 'true' : { ca },
+    tls: Object.keys(files).length === 0 ? tls === 'true' : files,
     login,
   }
 }
@@ -533,10 +557,63 @@ function parseCertificates(variable: string, text: Readers['text']): string | un
   return pem
 }
 
+function parseClientCertificate(text: Readers['text']): ClientCertificateFiles | undefined {
+  const certFile = text('SVC_KAFKA_CERT_FILE')
+  const keyFile = text('SVC_KAFKA_KEY_FILE')
+  if (certFile === undefined && keyFile === undefined) return undefined
+  if (certFile === undefined)
+    throw new ConfigError('SVC_KAFKA_CERT_FILE', 'must be set if SVC_KAFKA_KEY_FILE is')
+  if (keyFile === undefined)
+    throw new ConfigError('SVC_KAFKA_KEY_FILE', 'must be set if SVC_KAFKA_CERT_FILE is')
+  readClientCertificate({ certFile, keyFile })
+  return { certFile, keyFile }
+}
+
+/**
+ * Certificate and key in PEM, for a TLS connection.
+ *
+ * @throws ConfigError if a file cannot be read, the key is not that of the certificate, or it has expired
+ */
+export function readClientCertificate({ certFile, keyFile }: ClientCertificateFiles) {
+  const cert = parseCertificates('SVC_KAFKA_CERT_FILE', () => certFile) ?? ''
+  const certificate = new X509Certificate(cert)
+  const key = readVariableFile('SVC_KAFKA_KEY_FILE', keyFile)
+  let matches: boolean
+  try {
+    matches = certificate.checkPrivateKey(createPrivateKey(key))
+  } catch {
+    throw new ConfigError(
+      'SVC_KAFKA_KEY_FILE',
+      `names ${keyFile}, which does not contain a PEM private key without a passphrase`,
+    )
+  }
+  if (!matches)
+    throw new ConfigError('SVC_KAFKA_KEY_FILE', `names ${keyFile}, which is not the key of ${certFile}`)
+  if (Date.parse(certificate.validTo) <= Date.now())
+    throw new ConfigError(
+      'SVC_KAFKA_CERT_FILE',
+      `names ${certFile}, which expired at ${new Date(certificate.validTo).toISOString()}`,
+    )
+  return { cert, key }
+}
+
 function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): KafkaLogin | undefined {
   const username = text('SVC_KAFKA_USERNAME')
   const password = secret('SVC_KAFKA_PASSWORD')
+  const tokenCommand = text('SVC_KAFKA_TOKEN_COMMAND')?.split(' ').filter(Boolean)
   const mechanism = parseChoice(text, 'SVC_KAFKA_MECHANISM', KAFKA_MECHANISMS, 'scram-sha-512')
+  if (mechanism === 'oauthbearer') {
+    if (tokenCommand === undefined || tokenCommand.length === 0)
+      throw new ConfigError('SVC_KAFKA_TOKEN_COMMAND', 'must be set if SVC_KAFKA_MECHANISM is oauthbearer')
+    if (username !== undefined || password !== undefined)
+      throw new ConfigError(
+        'SVC_KAFKA_USERNAME',
+        'and a password do not belong to oauthbearer: the token has the name',
+      )
+    return { mechanism, tokenCommand }
+  }
+  if (tokenCommand !== undefined)
+    throw new ConfigError('SVC_KAFKA_TOKEN_COMMAND', 'needs SVC_KAFKA_MECHANISM=oauthbearer')
   if (username === undefined && password === undefined) return undefined
   if (username === undefined)
     throw new ConfigError('SVC_KAFKA_USERNAME', 'must be set if SVC_KAFKA_PASSWORD is')

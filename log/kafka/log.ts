@@ -1,5 +1,4 @@
-import type { KafkaConfig, SASLOptions } from 'kafkajs'
-import type { KafkaConfig as SvcKafkaConfig } from '../../runtime/config.js'
+import type { KafkaConfig, KafkaLogin } from '../../runtime/config.js'
 import type { LogLogger } from '../port.js'
 import {
   assertPartition,
@@ -13,7 +12,9 @@ import { KafkaAppender } from './append/kafka-appender.js'
 import { consume } from './consume/consume.js'
 import type { MembershipTiming } from './consume/membership.js'
 import { RecordTrimmer } from './consume/record-trimmer.js'
-import { BrokerConnections } from './protocol/connections.js'
+import { AccessTokens } from './protocol/access-tokens.js'
+import { bearerLogin } from './protocol/bearer-login.js'
+import { BrokerConnections, type ConnectionOptions } from './protocol/connections.js'
 import { toLogError } from './protocol/error-mapping.js'
 import { LeaderCache } from './protocol/leader-cache.js'
 import { EndOffsets } from './protocol/offsets.js'
@@ -34,8 +35,9 @@ export interface KafkaLogOptions {
   readonly topicPrefix?: string
   /** Replicas of each partition. @default 3, or the number of brokers if there are fewer */
   readonly replication?: number
-  readonly ssl?: KafkaConfig['ssl']
-  readonly sasl?: SASLOptions
+  /** @default false */
+  readonly tls?: KafkaConfig['tls']
+  readonly login?: KafkaLogin
   readonly logger?: LogLogger
   readonly faultPoint?: (name: 'kafka:sent' | 'kafka:committed') => void
   /** Milliseconds between two trims. @default 5,000 */
@@ -45,12 +47,11 @@ export interface KafkaLogOptions {
 }
 
 /** The options that the configuration of a program names. */
-export function toKafkaLogOptions({ tls, login, replication, ...kafka }: SvcKafkaConfig) {
+export function toKafkaLogOptions({ login, replication, ...kafka }: KafkaConfig) {
   return {
     ...kafka,
-    ssl: tls,
     ...(replication === undefined ? {} : { replication }),
-    ...(login === undefined ? {} : { sasl: login }),
+    ...(login === undefined ? {} : { login }),
   }
 }
 
@@ -69,23 +70,27 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
     throw new RangeError(
       `a log cannot have ${partitions} event and ${identityPartitions} identity partitions`,
     )
-  const { topicPrefix = 'svc', replication } = options
-  const connection = connectionOptions(options)
+  const { topicPrefix = 'svc', replication, login, logger } = options
+  const tokens = login?.mechanism === 'oauthbearer' ? new AccessTokens(login.tokenCommand, logger) : undefined
+  const connection = connectionOptions(options, tokens)
   const links = new BrokerConnections(connection)
   try {
+    // Before any connection, because a connection allows less time than a program may need.
+    await tokens?.get()
     const [events, identity] = await openTopics(links, [
       { name: `${topicPrefix}-events`, partitions, replication },
       { name: `${topicPrefix}-identity`, partitions: identityPartitions, replication },
     ])
     if (events === undefined || identity === undefined)
       throw new Error('the topics of the log were not found')
-    return new KafkaLog(options, links, [
+    return new KafkaLog(options, { connection, links, tokens }, [
       { name: events.name, id: events.id, first: 0, partitions },
       { name: identity.name, id: identity.id, first: partitions, partitions: identityPartitions },
     ])
   } catch (error) {
     links.close()
-    throw toLogError(error, options.brokers, Boolean(options.ssl))
+    tokens?.close()
+    throw toLogError(error, options)
   }
 }
 
@@ -97,6 +102,12 @@ interface Topic {
 }
 
 type TopicClient = ReturnType<typeof topicClient>
+
+interface Access {
+  readonly connection: ConnectionOptions
+  readonly links: BrokerConnections
+  readonly tokens: AccessTokens | undefined
+}
 
 class KafkaLog implements EventLog {
   readonly id: string
@@ -110,20 +121,21 @@ class KafkaLog implements EventLog {
 
   constructor(
     private readonly options: KafkaLogOptions,
-    private readonly links: BrokerConnections,
+    private readonly access: Access,
     topics: readonly [Topic, Topic],
   ) {
     const [events, identity] = topics
     this.id = events.id
     this.partitions = events.partitions
     this.identityPartitions = identity.partitions
+    const { connection, links } = access
     this.topics = [topicClient(events, links, options), topicClient(identity, links, options)]
     const { instance } = options
     if (instance !== undefined)
       this.appender = new KafkaAppender({
         ...options,
         instance,
-        connection: connectionOptions(options),
+        connection,
         eventsTopic: events.name,
         identityTopic: identity.name,
       })
@@ -138,7 +150,7 @@ class KafkaLog implements EventLog {
     const [events, identity] = this.topics
     const { topic } = options.kind === 'events' ? events : identity
     const { topicPrefix = 'svc', logger, timing } = this.options
-    const connection = connectionOptions(this.options)
+    const { connection } = this.access
     const fetchLinks = new BrokerConnections(connection)
     const running = consume(
       {
@@ -187,9 +199,8 @@ class KafkaLog implements EventLog {
   }
 
   private withLogErrors<T>(promise: Promise<T>): Promise<T> {
-    const { brokers, ssl } = this.options
     return promise.catch((error: unknown) => {
-      throw toLogError(error, brokers, Boolean(ssl))
+      throw toLogError(error, this.options)
     })
   }
 
@@ -197,7 +208,8 @@ class KafkaLog implements EventLog {
     this.closing.abort()
     await Promise.all([this.appender?.close(), ...this.consuming])
     await Promise.all(this.topics.map(({ trimmer }) => trimmer.close()))
-    this.links.close()
+    this.access.links.close()
+    this.access.tokens?.close()
   }
 
   private topicOf(partition: number): TopicClient {
@@ -214,14 +226,17 @@ function topicClient(topic: Topic, links: BrokerConnections, { logger, trimMs = 
   return { topic, leaders, ends, trimmer: new RecordTrimmer(links, leaders, logger, trimMs) }
 }
 
-function connectionOptions(options: KafkaLogOptions): ConstructorParameters<typeof BrokerConnections>[0] {
-  const { brokers, ssl, sasl, instance = 'reader' } = options
+function connectionOptions(
+  { brokers, tls = false, login, instance = 'reader' }: KafkaLogOptions,
+  tokens: AccessTokens | undefined,
+): ConnectionOptions {
   return {
     brokers,
     clientId: `svc-${instance}`,
-    ...(ssl === undefined ? {} : { ssl }),
+    tls,
+    ...(tokens !== undefined ? { sasl: bearerLogin(tokens) } : {}),
     // A copy, because kafkajs adds a function to it and the caller sends it to other processes.
-    ...(sasl === undefined ? {} : { sasl: { ...sasl } }),
+    ...(login !== undefined && login.mechanism !== 'oauthbearer' ? { sasl: { ...login } } : {}),
   }
 }
 

@@ -1,5 +1,10 @@
 import { rootCertificates } from 'node:tls'
 import t from 'tap'
+import {
+  certificatesProblem,
+  makeCertificate,
+  makeCertificates,
+} from '../../test/support/cluster/certificates.js'
 import { ConfigError, parseConfig } from '../config.js'
 
 const refusal = (environment: Record<string, string>): string => {
@@ -11,6 +16,7 @@ const refusal = (environment: Record<string, string>): string => {
   }
   return 'accepted'
 }
+const skip = certificatesProblem() ?? false
 const SECRET = Buffer.alloc(32, 7).toString('base64')
 
 t.test('defaults are the documented ones', async (t) => {
@@ -186,6 +192,7 @@ t.test('settings of Kafka have defaults and limits, and a login needs all its pa
     ['SVC_KAFKA_TOPIC_PREFIX', 'a b'],
     ['SVC_KAFKA_TLS', 'yes'],
     ['SVC_KAFKA_MECHANISM', 'oauth'],
+    ['SVC_KAFKA_TOKEN_COMMAND', 'print-token'],
     ['SVC_INSTANCE', 'a/b'],
   ] as const)
     t.match(refusal({ SVC_KAFKA_BROKERS: 'a:1', [name]: value }), new RegExp(`^${name}\\|`), name)
@@ -196,6 +203,41 @@ t.test('settings of Kafka have defaults and limits, and a login needs all its pa
     tls: true,
     login: { mechanism: 'scram-sha-512', username: 'svc', password: 'pw' },
   })
+  const bearer = { SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_MECHANISM: 'oauthbearer' }
+  t.match(refusal(bearer), /^SVC_KAFKA_TOKEN_COMMAND\|/)
+  const command = { ...bearer, SVC_KAFKA_TOKEN_COMMAND: 'print-token  --for kafka' }
+  t.match(refusal({ ...command, SVC_KAFKA_USERNAME: 'svc' }), /^SVC_KAFKA_USERNAME\|/)
+  t.same(parseConfig(command).kafka?.login, {
+    mechanism: 'oauthbearer',
+    tokenCommand: ['print-token', '--for', 'kafka'],
+  })
+})
+
+t.test('a client certificate for Kafka needs its key, and both must be usable', { skip }, async (t) => {
+  const folder = t.testdir({ text: 'no key' })
+  makeCertificates(folder)
+  const one = makeCertificate(folder, { name: 'one', subject: 'svc' })
+  const old = makeCertificate(folder, { name: 'old', subject: 'svc', days: 0 })
+  const files = (certFile: string, keyFile: string) => ({
+    SVC_KAFKA_BROKERS: 'a:1',
+    SVC_KAFKA_TLS: 'true',
+    SVC_KAFKA_CERT_FILE: certFile,
+    SVC_KAFKA_KEY_FILE: keyFile,
+  })
+  const client = { certFile: one.certificate, keyFile: one.key }
+  t.same(parseConfig(files(one.certificate, one.key)).kafka?.tls, { client })
+  t.match(refusal(files(one.certificate, '')), /^SVC_KAFKA_KEY_FILE\|.*must be set if SVC_KAFKA_CERT_FILE/)
+  t.match(refusal(files('', one.key)), /^SVC_KAFKA_CERT_FILE\|.*must be set if SVC_KAFKA_KEY_FILE/)
+  t.match(refusal(files(one.certificate, `${folder}/no`)), /^SVC_KAFKA_KEY_FILE\|.*be read \(ENOENT\)/)
+  t.match(
+    refusal(files(one.certificate, `${folder}/text`)),
+    /^SVC_KAFKA_KEY_FILE\|.*not contain a PEM private/,
+  )
+  t.match(refusal(files(`${folder}/text`, one.key)), /^SVC_KAFKA_CERT_FILE\|.*not contain a PEM certificate/)
+  t.match(refusal(files(one.certificate, old.key)), /^SVC_KAFKA_KEY_FILE\|.*is not the key of .*one\.pem/)
+  t.match(refusal(files(old.certificate, old.key)), /^SVC_KAFKA_CERT_FILE\|.*which expired at 20/)
+  const noTls = { ...files(one.certificate, one.key), SVC_KAFKA_TLS: '' }
+  t.match(refusal(noTls), /^SVC_KAFKA_CERT_FILE\|.*needs SVC_KAFKA_TLS=true/)
 })
 
 t.test("Kafka's certificates may be of a private authority", async (t) => {

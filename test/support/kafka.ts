@@ -49,6 +49,8 @@ export interface KafkaCluster {
   readonly brokers: string
   /** Addresses of the listeners with TLS, if there are any. */
   readonly secureBrokers: string
+  /** Addresses of the listeners that want a client certificate, if there are any. */
+  readonly mutualBrokers: string
   readonly clusterId: string
   readonly nodes: readonly KafkaNode[]
   /** The node that leads a partition now. */
@@ -81,6 +83,8 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
 class Cluster implements KafkaCluster {
   readonly brokers: string
   readonly secureBrokers: string
+  /** Addresses of the listeners that want a client certificate, if there are any. */
+  readonly mutualBrokers: string
   readonly nodes: readonly (BrokerNode & KafkaNode)[]
 
   private constructor(
@@ -110,15 +114,17 @@ class Cluster implements KafkaCluster {
     })
     this.brokers = this.nodes.map(({ address }) => address).join(',')
     this.secureBrokers = places.map(({ securePort }) => `127.0.0.1:${securePort}`).join(',')
+    this.mutualBrokers = places.map(({ mutualPort }) => `127.0.0.1:${mutualPort}`).join(',')
   }
 
   static async prepare(options: KafkaOptions): Promise<Cluster> {
-    const ports = await freePorts(3 * options.brokers)
+    const ports = await freePorts(4 * options.brokers)
     const places = Array.from({ length: options.brokers }, (_, i) => ({
       id: i + 1,
-      port: ports[3 * i] ?? 0,
-      controllerPort: ports[3 * i + 1] ?? 0,
-      securePort: ports[3 * i + 2] ?? 0,
+      port: ports[4 * i] ?? 0,
+      controllerPort: ports[4 * i + 1] ?? 0,
+      securePort: ports[4 * i + 2] ?? 0,
+      mutualPort: ports[4 * i + 3] ?? 0,
     }))
     const folder = mkdtempSync(join(tmpdir(), 'svc-kafka-'))
     return new Cluster(randomBytes(16).toString('base64url'), places, folder, options)

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import type { ISocketFactory, SASLOptions } from 'kafkajs'
+import type { ISocketFactory, Mechanism } from 'kafkajs'
+import { type KafkaPasswordLogin, type KafkaTls, readClientCertificate } from '../../../runtime/config.js'
 import { Writer } from './codec.js'
 
 /*
@@ -30,6 +31,8 @@ export interface OwnRequest<T> {
 interface RawConnection {
   socket?: Socket
   readonly clientId: string
+  /** Milliseconds for which the broker accepts the last login; 0 for ever. */
+  readonly sessionLifetime: { toNumber(): number }
   readonly requestQueue: {
     push(request: {
       readonly entry: object
@@ -100,14 +103,16 @@ export interface ConnectionOptions {
   /** `host:port`. Any broker that answers names the others. */
   readonly brokers: readonly string[]
   readonly clientId: string
-  readonly ssl?: object | boolean
-  readonly sasl?: SASLOptions
+  /** @default false */
+  readonly tls?: boolean | KafkaTls
+  readonly sasl?: KafkaPasswordLogin | Mechanism
   /** For tests that intercept connections. */
   readonly socketFactory?: ISocketFactory
 }
 
 const CONNECT_MS = 1_500
 const REQUEST_MS = 3_000
+const REAUTHENTICATE_BEFORE_MS = 10_000
 
 /** One connection to one broker. After an error, open another. */
 export class BrokerConnection {
@@ -122,13 +127,19 @@ export class BrokerConnection {
       host: address.slice(0, at).replace(/^\[(.*)\]$/, '$1'),
       port: Number(address.slice(at + 1)),
       clientId: options.clientId,
-      ssl: options.ssl ?? null,
+      ssl: tlsOptions(options.tls),
       sasl: options.sasl ?? null,
       socketFactory: options.socketFactory ?? createSocketFactory(),
       connectionTimeout: CONNECT_MS,
       requestTimeout: REQUEST_MS,
       enforceRequestTimeout: true,
       logger: silent,
+    })
+    const { connection } = this
+    // kafkajs logs in again so long before the session ends. Within a second of another login, as would happen
+    // in the last seconds of a token, brokers refuse that.
+    Object.defineProperty(connection, 'reauthenticationThreshold', {
+      get: () => Math.min(REAUTHENTICATE_BEFORE_MS, Math.floor(connection.sessionLifetime.toNumber() / 2)),
     })
   }
 
@@ -200,6 +211,13 @@ export class BrokerConnection {
     this.connection.disconnect().catch(() => {})
     this.connection.socket?.destroy()
   }
+}
+
+/** In kafkajs's form. */
+function tlsOptions(tls: ConnectionOptions['tls'] = false): object | null {
+  if (typeof tls === 'boolean') return tls ? {} : null
+  const { client, ...trust } = tls
+  return client === undefined ? trust : { ...trust, ...readClientCertificate(client) }
 }
 
 /** Connections for one purpose, one for each broker, opened on demand and again after a failure. */

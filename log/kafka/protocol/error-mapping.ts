@@ -1,14 +1,17 @@
 import { isCertificateError } from '../../../runtime/certificate-error.js'
 import { TimeoutError } from '../../../runtime/concurrency/with-timeout.js'
+import { ConfigError } from '../../../runtime/config.js'
 import { errorCode, errorMessage } from '../../../runtime/errors.js'
 import { LogError, LogUnavailableError } from '../../port.js'
-import { kafkaErrorType } from './connections.js'
+import { type ConnectionOptions, kafkaErrorType } from './connections.js'
 
 const LOGIN_REFUSED = new Set([
   'UNSUPPORTED_SASL_MECHANISM',
   'ILLEGAL_SASL_STATE',
   'SASL_AUTHENTICATION_FAILED',
 ])
+/** Alerts of TLS about the certificate of a client. */
+const REFUSED_CERTIFICATE = /^ERR_SSL_.*ALERT_.*(CERTIFICATE|UNKNOWN_CA)/
 const NO_ANSWER = new Set([
   'KafkaJSConnectionError',
   'KafkaJSConnectionClosedError',
@@ -21,10 +24,15 @@ const NO_ANSWER = new Set([
  *
  * Most errors of kafkajs come from brokers that are starting: they know no controller, coordinator or leader.
  */
-export function toLogError(error: unknown, brokers: readonly string[], tls: boolean): unknown {
+export function toLogError(
+  error: unknown,
+  { brokers, tls = false }: Pick<ConnectionOptions, 'brokers' | 'tls'>,
+): unknown {
   if (error instanceof LogError) return error
   const root = rootOf(error)
   if (!(root instanceof Error)) return error
+  // A login by a token has its own.
+  if (root instanceof LogError) return root
   const because = { cause: error }
   const said = errorMessage(root).replace(/^Connection error: /, '')
   const type = kafkaErrorType(root) ?? ''
@@ -40,6 +48,14 @@ export function toLogError(error: unknown, brokers: readonly string[], tls: bool
     return new LogError(
       'denied',
       `the certificate of Kafka is not accepted (SVC_KAFKA_CA_FILE): ${said}`,
+      because,
+    )
+  // The files were sound at the start, so a renewal is under way, or failed.
+  if (root instanceof ConfigError) return new LogUnavailableError(root.message, because)
+  if (tls && REFUSED_CERTIFICATE.test(errorCode(root) ?? ''))
+    return new LogError(
+      'denied',
+      `Kafka refuses the certificate of svc, or wants one (SVC_KAFKA_CERT_FILE): ${said}`,
       because,
     )
   if (tls && isHandshakeFailure(root))

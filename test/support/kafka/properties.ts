@@ -4,6 +4,8 @@ export interface NodePlace {
   readonly controllerPort: number
   /** Port of the listener with TLS and a login, if there is one. */
   readonly securePort: number
+  /** Port of the listener that wants a client certificate, if there is one. */
+  readonly mutualPort: number
 }
 
 export const PROTOCOLS = 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT'

@@ -12,26 +12,31 @@ export interface SecureListener {
   readonly users: Readonly<Record<string, string>>
   /** Time after which a client has to log in again, if given. */
   readonly reauthenticateMs?: number
+  /**
+   * Certificates in PEM of an authority. If given, the brokers also accept the tokens of `unsignedToken`, and
+   * a third listener wants a client certificate of the authority, whose common name is the user.
+   */
+  readonly clientCa?: string
 }
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs
 
 const LISTENER = 'SECURE'
+const MUTUAL = 'MUTUAL'
 
-/** Of server.properties, for a listener beside the others. */
-export function secureProperties(
-  { keystore, users, reauthenticateMs = 0 }: SecureListener,
-  place: NodePlace,
-): Record<string, string | number> {
-  const all = `${listenersOf(place)},${LISTENER}://127.0.0.1:${place.securePort}`
+/** Of server.properties, for listeners beside the others. */
+export function secureProperties(secure: SecureListener, place: NodePlace): Record<string, string | number> {
+  const { keystore, users, reauthenticateMs = 0, clientCa } = secure
   const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule'
   const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule'
   const logins = Object.entries(users).map(([name, password]) => ` user_${name}="${password}"`)
   const prefix = `listener.name.${LISTENER.toLowerCase()}`
+  const own = `${listenersOf(place)},${LISTENER}://127.0.0.1:${place.securePort}`
+  const all = clientCa === undefined ? own : `${own},${MUTUAL}://127.0.0.1:${place.mutualPort}`
   return {
     listeners: all,
     'advertised.listeners': all,
-    'listener.security.protocol.map': `${PROTOCOLS},${LISTENER}:SASL_SSL`,
+    'listener.security.protocol.map': `${PROTOCOLS},${LISTENER}:SASL_SSL,${MUTUAL}:SSL`,
     [`${prefix}.ssl.keystore.type`]: 'PEM',
     [`${prefix}.ssl.keystore.location`]: keystore,
     [`${prefix}.sasl.enabled.mechanisms`]: 'PLAIN,SCRAM-SHA-512',
@@ -41,6 +46,23 @@ export function secureProperties(
     // The brokers themselves, and the questions of tests.
     'super.users': 'User:ANONYMOUS',
     [`${prefix}.connections.max.reauth.ms`]: reauthenticateMs,
+    ...(clientCa === undefined ? {} : clientProperties(prefix, keystore, clientCa)),
+  }
+}
+
+function clientProperties(prefix: string, keystore: string, clientCa: string): Record<string, string> {
+  const oauth = 'org.apache.kafka.common.security.oauthbearer'
+  const mutual = `listener.name.${MUTUAL.toLowerCase()}`
+  return {
+    [`${prefix}.sasl.enabled.mechanisms`]: 'PLAIN,SCRAM-SHA-512,OAUTHBEARER',
+    [`${prefix}.oauthbearer.sasl.jaas.config`]: `${oauth}.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";`,
+    [`${prefix}.oauthbearer.sasl.server.callback.handler.class`]: `${oauth}.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler`,
+    [`${mutual}.ssl.keystore.type`]: 'PEM',
+    [`${mutual}.ssl.keystore.location`]: keystore,
+    [`${mutual}.ssl.truststore.type`]: 'PEM',
+    [`${mutual}.ssl.truststore.location`]: clientCa,
+    [`${mutual}.ssl.client.auth`]: 'required',
+    [`${mutual}.ssl.principal.mapping.rules`]: 'RULE:^CN=(.*?)$/$1/',
   }
 }
 

@@ -16,7 +16,7 @@ t.test('a refused login, right or certificate is a permanent error', async (t) =
     new Error('the last of five attempts', { cause: named('KafkaJSSASLAuthenticationError') }),
     named('KafkaJSAggregateError', { errors: [named('KafkaJSSASLAuthenticationError')] }),
   ])
-    t.match(toLogError(error, brokers, true), {
+    t.match(toLogError(error, { brokers, tls: true }), {
       name: 'LogError',
       code: 'denied',
       retryable: false,
@@ -34,12 +34,12 @@ t.test('a broker that does not answer yet is a retryable error', async (t) => {
     [named('KafkaJSConnectionError', { code: 'EPROTO' }), /is it this port that has TLS/],
     [named('KafkaJSNumberOfRetriesExceeded'), /^Kafka is not ready: because$/],
   ] as const)
-    t.match(toLogError(error, brokers, true), { code: 'unavailable', retryable: true, message })
+    t.match(toLogError(error, { brokers, tls: true }), { code: 'unavailable', retryable: true, message })
   const reset = named('KafkaJSConnectionError', { code: 'ECONNRESET' })
-  t.match(toLogError(reset, brokers, false), { message: /^no broker of/ })
+  t.match(toLogError(reset, { brokers }), { message: /^no broker of/ })
 })
 
 t.test('errors of the port and faults of the program stay as they are', async (t) => {
   for (const error of [new LogError('layout', 'other counts'), new TypeError('a fault'), 'text'])
-    t.equal(toLogError(error, brokers, true), error)
+    t.equal(toLogError(error, { brokers, tls: true }), error)
 })
