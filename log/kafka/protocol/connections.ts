@@ -136,8 +136,8 @@ export class BrokerConnection {
       logger: silent,
     })
     const { connection } = this
-    // kafkajs logs in again so long before the session ends. Within a second of another login, as would happen
-    // in the last seconds of a token, brokers refuse that.
+    // How long before its end kafkajs renews a session. Brokers refuse two logins within a second, which
+    // would happen near the end of a token.
     Object.defineProperty(connection, 'reauthenticationThreshold', {
       get: () => Math.min(REAUTHENTICATE_BEFORE_MS, Math.floor(connection.sessionLifetime.toNumber() / 2)),
     })
