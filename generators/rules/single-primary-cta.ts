@@ -21,7 +21,7 @@ import type { Goal } from './targets.js'
 
 /** Pages that ask for one thing already, or on which nothing is decided. */
 const ASKS =
-  /404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank|orders?\b|wish-?list|search/i
+  /about|our-?(story|team)|ueber|über|a-?propos|sobre|career|blog|404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank|orders?\b|wish-?list|search/i
 const IS_OPENING = /\b(hero|banner|jumbotron|intro|landing)\b/i
 /** Ways that are no second thought: to call, to write, and stores of one app. */
 const NO_CHOICE = /^(tel|mailto|sms|whatsapp):|wa\.me|github\.com|(apps\.apple|play\.google)\.com/i

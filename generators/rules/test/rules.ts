@@ -141,14 +141,17 @@ t.test('section-order moves what convinces to the opening of a long page', async
   const home = (parts: string): Files => ({
     'src/pages/Home.jsx': `export default () => <main>${parts}</main>`,
   })
-  const said = ['Show what customers say right after the opening']
-  t.same(await proposed(rule, home('<Hero /><Features /><Steps /><Team /><Testimonials /><Contact />')), said)
+  const first = ['Show the products right after the opening']
+  t.same(
+    await proposed(rule, home('<Hero /><Steps /><Team /><Press /><FeaturedProducts /><Contact />')),
+    first,
+  )
   t.same(
     await proposed(
       rule,
-      home('<Hero /><Steps /><Team /><Suspense fallback={<p>Wait</p>}><Reviews /></Suspense><Contact />'),
+      home('<Hero /><Steps /><Team /><Suspense fallback={<p>Wait</p>}><NewArrivals /></Suspense><Contact />'),
     ),
-    said,
+    first,
   )
   t.same(
     await proposed(
@@ -158,9 +161,15 @@ t.test('section-order moves what convinces to the opening of a long page', async
     ['Show the prices right after the opening'],
     'by its heading',
   )
-  await never(t, rule, home('<Hero /><Testimonials /><Features /><Steps /><Team />'), 'it is there')
-  await never(t, rule, home('<Hero /><Features /><Testimonials />'), 'it is short')
-  await never(t, rule, home('<Hero /><Steps /><Team /><Reviews /><MoreReviews />'), 'which of two')
+  await never(t, rule, home('<Hero /><FeaturedProducts /><Press /><Steps /><Team />'), 'it is there')
+  await never(t, rule, home('<Hero /><Steps /><FeaturedProducts />'), 'it is short')
+  await never(t, rule, home('<Hero /><Steps /><Team /><NewArrivals /><BestSellers />'), 'which of two')
+  await never(
+    t,
+    rule,
+    home('<Hero /><Features /><Steps /><Team /><Testimonials /><Contact />'),
+    'seldom worth it',
+  )
 })
 
 t.test('single-primary-cta leaves the one that leads to an act', async (t) => {
@@ -171,6 +180,8 @@ t.test('single-primary-cta leaves the one that leads to an act', async (t) => {
   const button = (to: string, label: string): string => `<a class="btn" href="${to}">${label}</a>`
   const only = (label: string): string[] => [`Leave “${label}” as the only button of the opening`]
   const book = button('/book', 'Book a visit')
+  const about = { 'about.html': hero(book + button('/tour', 'Take the tour'))['index.html'] ?? '' }
+  await never(t, rule, about, 'nothing is decided there')
   t.same(await proposed(rule, hero(book + button('/tour', 'Take the tour'))), only('Book a visit'))
   t.same(await proposed(rule, hero(button('#how', 'How it works') + book)), only('Book a visit'))
   t.same(
