@@ -65,3 +65,7 @@ export function settingText(name: string, value: string | number | boolean): str
 export function placeholders(sql: string): Set<string> {
   return new Set([...sql.matchAll(/\{([A-Za-z_]\w*):/g)].map((match) => match[1] ?? ''))
 }
+
+export function identifier(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}

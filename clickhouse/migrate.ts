@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../runtime/config.js'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
+import { assertNoShard, createDistributedTables } from './distributed-tables.js'
 import { waitForInFlightInserts } from './in-flight-inserts.js'
 import { quote } from './literal.js'
 import { type ClickHouse, ClickHouseError, type SchemaTarget } from './port.js'
@@ -10,19 +11,30 @@ import { type ClickHouse, ClickHouseError, type SchemaTarget } from './port.js'
 const SCHEMA_FOLDER = join(packageRoot(), 'clickhouse', 'schema')
 
 /**
- * Migrates the schema to this version. ClickHouse has no transactions over DDL, so every statement can be
- * repeated, a version is recorded after its statements, and two processes may run at once.
+ * Migrates the schema to this version, on every shard. ClickHouse has no transactions over DDL, so every
+ * statement can be repeated, a version is recorded after its statements, and two processes may run at once.
  *
  * On a cluster nothing is asked of all replicas unless something must be done, so a start does not wait for a
  * missing replica. A statement that reads rows fetches other replicas' rows first.
  *
  * @throws MigrationError if a newer or another svc has migrated the store
- * @throws ConfigError if the tables would forget the tokens of blocks
+ * @throws ConfigError if the tables would forget the tokens of blocks, or if shards are missing or confused
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouse,
   folder: string = SCHEMA_FOLDER,
 ): Promise<void> {
+  const { shards } = clickhouse
+  if (shards === undefined) {
+    await assertNoShard(clickhouse)
+    await migrateServer(clickhouse, folder)
+    return
+  }
+  await Promise.all(shards.stores.map((shard) => migrateServer(shard, folder)))
+  await createDistributedTables(shards)
+}
+
+async function migrateServer(clickhouse: ClickHouse, folder: string): Promise<void> {
   const known = readMigrations(folder)
   const target = clickhouse.schema
   const present = target.cluster === undefined ? new Set<string>() : await tablesHere(clickhouse)

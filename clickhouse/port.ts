@@ -42,6 +42,12 @@ export interface ClickHouse {
   /** The kind of store, for the schema's files. */
   readonly schema: SchemaTarget
 
+  /**
+   * The shards of a store that has several: queries read all of them together, and `command` runs on each.
+   * Undefined if the store holds everything itself.
+   */
+  readonly shards?: Shards
+
   /** SQL that turns a stored `person_key` into the key of its person, with links applied. */
   personKeySql(personKey: string): string
 
@@ -51,11 +57,18 @@ export interface ClickHouse {
   close(): Promise<void>
 }
 
+export interface Shards {
+  /** The servers' name for all shards together. */
+  readonly cluster: string
+  /** In the order of the cluster. Each holds some of the events, and all links. */
+  readonly stores: readonly ClickHouse[]
+}
+
 /** How the stores differ for the schema. */
 export interface SchemaTarget {
   readonly kind: 'embedded' | 'server'
   readonly database: string
-  /** The cluster of one shard whose replicas all hold the tables; undefined on a single server. */
+  /** The cluster of one shard whose replicas all hold the tables; undefined if each server has its tables. */
   readonly cluster: string | undefined
   /** With which a server's dictionary reads from the server itself; undefined if it needs none. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined

@@ -18,6 +18,7 @@ export const ROW = {
   insertHash: 52,
   personKey: 68,
   fixedBytes: 76,
+  strings: 6,
 } as const
 
 /** The row as ClickHouse columns, in order: name and type. */

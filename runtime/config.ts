@@ -195,7 +195,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       ['postgres:', 'postgresql:'],
       'postgres://user:password@host:5432/database',
     ),
-    clickhouseUrl: url('SVC_CLICKHOUSE_URL', ['http:', 'https:'], 'http://user:password@host:8123/database'),
+    clickhouseUrl: parseClickHouse(readers),
     clickhouseCluster: parseName(
       text,
       'SVC_CLICKHOUSE_CLUSTER',
@@ -292,21 +292,25 @@ function readersOf(environment: Environment): Readers {
     url: (name, protocols, example, from = secret) => {
       const value = from(name)
       if (value === undefined) return undefined
-      // The value may hold a password, so it is not in the message.
-      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-        throw new ConfigError(name, `must be an address like ${example}`)
-      if (!canDecode(value))
-        throw new ConfigError(
-          name,
-          'has a % that is not the start of a UTF-8 escape: write %25 for a % in a password',
-        )
-      const { username, password } = new URL(value)
+      const { username, password } = parseAddress(name, value, protocols, example)
       // A public address is shown in logs and API responses, so it must not hold a password.
       if (from !== secret && (username !== '' || password !== ''))
         throw new ConfigError(name, `must be without user and password, like ${example}`)
       return value
     },
   }
+}
+
+function parseAddress(name: string, value: string, protocols: readonly string[], example: string): URL {
+  // The value may hold a password, so it is not in the message.
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+    throw new ConfigError(name, `must be an address like ${example}`)
+  if (!canDecode(value))
+    throw new ConfigError(
+      name,
+      'has a % that is not the start of a UTF-8 escape: write %25 for a % in a password',
+    )
+  return new URL(value)
 }
 
 /** Whether drivers can decode the escapes of the address. */
@@ -499,6 +503,33 @@ function refuseMissing(config: Config): void {
       'SVC_CLICKHOUSE_CLUSTER',
       'needs SVC_CLICKHOUSE_URL: the embedded ClickHouse has no cluster',
     )
+  if (config.clickhouseCluster === undefined && splitAddresses(config.clickhouseUrl ?? '').length > 1)
+    throw new ConfigError(
+      'SVC_CLICKHOUSE_CLUSTER',
+      'must name the cluster whose shards are the addresses of SVC_CLICKHOUSE_URL',
+    )
+}
+
+/** The addresses of a list. Only a comma before another address separates: passwords may contain some. */
+export function splitAddresses(urls: string): readonly string[] {
+  return urls.split(/,\s*(?=https?:)/)
+}
+
+/** One address of ClickHouse, or one of each shard. */
+function parseClickHouse({ secret }: Readers): string | undefined {
+  const name = 'SVC_CLICKHOUSE_URL'
+  const value = secret(name)
+  if (value === undefined) return undefined
+  const parsed = splitAddresses(value).map((address) =>
+    parseAddress(name, address, ['http:', 'https:'], 'http://user:password@host:8123/database'),
+  )
+  if (
+    new Set(parsed.map(({ username, password, pathname }) => `${username}:${password}@${pathname}`)).size > 1
+  )
+    throw new ConfigError(name, 'must have the same user, password and database in the address of each shard')
+  if (new Set(parsed.map(({ origin }) => origin)).size < parsed.length)
+    throw new ConfigError(name, 'has one address twice: each must lead to another shard')
+  return value
 }
 
 function parseKafka({ text, secret, wholeNumber: whole }: Readers): KafkaConfig | undefined {

@@ -4,12 +4,12 @@ import type { ClickHouse } from '../port.js'
  * Versions of stored events: if two are equal, a query sees the same events at both times. They are read from
  * `events` itself, because a view or another store lags behind an insert or precedes it.
  *
- * On replicas they would have to be read where the query runs: see `hasVersions`.
+ * On several servers they would have to be read where the query runs: see `hasVersions`.
  */
 
-/** Whether versions from this store hold for the next query. On a cluster another replica may answer it. */
-export function hasVersions(clickhouse: ClickHouse): boolean {
-  return clickhouse.schema.cluster === undefined
+/** Whether versions from this store hold for the next query. On a cluster another server may answer it. */
+export function hasVersions({ schema, shards }: ClickHouse): boolean {
+  return schema.cluster === undefined && shards === undefined
 }
 
 /**

@@ -56,7 +56,3 @@ export function settingTexts(settings: Readonly<Record<string, SettingValue>>): 
     ]),
   )
 }
-
-export function identifier(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
-}

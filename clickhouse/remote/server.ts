@@ -84,7 +84,7 @@ export async function readServerFacts(
 }
 
 /**
- * Refuses a server on which events could be lost or doubled, and a cluster with more than one shard.
+ * Refuses a server on which events could be lost or doubled, and a cluster whose other shards are unknown.
  * @throws ConfigError
  */
 export function assertSupportedServer(facts: ServerFacts, cluster: string | undefined): void {
@@ -105,7 +105,7 @@ export function assertSupportedServer(facts: ServerFacts, cluster: string | unde
   if (shards === 0) refuse(`is ${cluster}, and the server knows no cluster of that name (system.clusters)`)
   if (shards > 1)
     refuse(
-      `is ${cluster}, which has ${shards} shards: svc needs a cluster of one shard, with any number of replicas`,
+      `is ${cluster}, which has ${shards} shards, and SVC_CLICKHOUSE_URL has one address: one of each shard is needed`,
     )
   for (const macro of MACROS)
     if (!macros.includes(macro))

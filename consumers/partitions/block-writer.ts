@@ -1,5 +1,6 @@
 import type { Counter, Histogram } from 'prom-client'
 import { type ClickHouse, ClickHouseError, type EventBlock } from '../../clickhouse/port.js'
+import { shardSuffix } from '../../clickhouse/shards.js'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
@@ -113,7 +114,8 @@ export async function writeBlockIntent(
   kind: '' | typeof PART | typeof ROWS,
 ): Promise<void> {
   const { sql, metrics, timing, newId } = deps
-  const token = `${lease.logId}:${lease.partition}:${block.from}-${block.to}:${newId()}${kind}`
+  const id = `${newId()}${shardSuffix(deps.clickhouse)}`
+  const token = `${lease.logId}:${lease.partition}:${block.from}-${block.to}:${id}${kind}`
   const { byKey, ...counts } = block.counts()
   const intent = { to: block.to, token, counts }
   const replaces = lease.open?.state === 'refused' ? lease.open.to : undefined

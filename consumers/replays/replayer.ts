@@ -1,3 +1,4 @@
+import { shardSuffix } from '../../clickhouse/shards.js'
 import { dayOf } from '../../domain/day.js'
 import {
   failLetter,
@@ -109,7 +110,8 @@ export class Replayer {
     const inserted = await this.findInsertedRows(letters)
     const records = letters.map(({ record }) => record)
     const prepared = await this.prepare(lease, records, inserted)
-    const token = `${lease.logId}:${lease.partition}:replay:${this.deps.newId()}`
+    const id = `${this.deps.newId()}${shardSuffix(this.deps.clickhouse)}`
+    const token = `${lease.logId}:${lease.partition}:replay:${id}`
     const intended = letters.map(({ letter }, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
     await this.ask(
       'writing the intent of a replay',

@@ -5,7 +5,7 @@ import {
   makeCertificate,
   makeCertificates,
 } from '../../test/support/cluster/certificates.js'
-import { ConfigError, parseConfig } from '../config.js'
+import { ConfigError, parseConfig, splitAddresses } from '../config.js'
 
 const refusal = (environment: Record<string, string>): string => {
   try {
@@ -167,6 +167,24 @@ t.test('combinations that cannot work are refused', async (t) => {
   t.match(refusal({ SVC_POSTGRES_URL: 'postgres://h/d' }), /^SVC_SECRET_KEY/)
   t.equal(refusal({ SVC_POSTGRES_URL: 'postgres://h/d', SVC_SECRET_KEY: SECRET }), 'accepted')
   t.match(refusal({ SVC_CLICKHOUSE_CLUSTER: 'c' }), /needs SVC_CLICKHOUSE_URL/)
+  const shards = 'http://u:a,b@h1:8123/d,https://u:a,b@h2:8123/d'
+  t.match(refusal({ SVC_CLICKHOUSE_URL: shards }), /^SVC_CLICKHOUSE_CLUSTER\|.*must name the cluster/)
+  t.equal(refusal({ SVC_CLICKHOUSE_URL: shards, SVC_CLICKHOUSE_CLUSTER: 'c' }), 'accepted')
+  t.same(splitAddresses(shards), ['http://u:a,b@h1:8123/d', 'https://u:a,b@h2:8123/d'])
+  for (const [other, message] of [
+    ['http://u:hunter2@h2/d', /must have the same user, password and database/],
+    ['http://u:a,b@h2/e', /must have the same user, password and database/],
+    ['http://u:a,b@h1:8123/d', /has one address twice/],
+    ['http://u:a,b%zz@h2/d', /has a %/],
+  ] as const) {
+    const refused = refusal({
+      SVC_CLICKHOUSE_URL: `http://u:a,b@h1:8123/d,${other}`,
+      SVC_CLICKHOUSE_CLUSTER: 'c',
+    })
+    t.match(refused, /^SVC_CLICKHOUSE_URL\|/)
+    t.match(refused, message)
+    t.notMatch(refused, /hunter2/)
+  }
   t.match(refusal({ SVC_API_PORT: '9000', SVC_INGEST_PORT: '9000' }), /the same port as SVC_/)
   t.equal(refusal({ SVC_API_PORT: '0', SVC_INGEST_PORT: '0', SVC_ADMIN_PORT: '0' }), 'accepted')
 })

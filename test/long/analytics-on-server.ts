@@ -16,8 +16,8 @@ const FILES = [
   'clickhouse/test/results',
 ]
 
-/* One file on a real ClickHouse server, with the number of cases of the fast tier. */
-process.env.TEST_CLICKHOUSE = 'server'
+/* One file on a real ClickHouse server or on two shards, with the number of cases of the fast tier. */
 delete process.env.TEST_LONG
 const { SEED } = await import('../support/cases.js')
+process.env.TEST_CLICKHOUSE ??= Math.floor(SEED / FILES.length) % 2 === 0 ? 'server' : 'shards'
 await import(`${packageRoot()}/${compiledRoot()}/${FILES[SEED % FILES.length]}.js`)

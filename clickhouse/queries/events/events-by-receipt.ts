@@ -1,5 +1,6 @@
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse, QueryOptions } from '../../port.js'
+import { shardsOf } from '../../shards.js'
 import type { EventPosition } from './event-cache.js'
 import { eventId } from './event-id.js'
 import { type Granule, type PageBounds, type PageOptions, pageBounds } from './page-bounds.js'
@@ -92,8 +93,7 @@ interface IndexRow {
 /** Granules that may hold events of the workspace. The index has the first row of each. */
 async function readGranules(clickhouse: ClickHouse, options: PageOptions): Promise<Granule[]> {
   // One array of tuples, because an array of nullables would drop the nulls.
-  const { rows } = await clickhouse.query<IndexRow>(
-    `SELECT groupArray((
+  const sql = `SELECT groupArray((
        size,
        if(workspace_id = {workspaceId:UUID}, toUnixTimestamp64Milli(received_at), NULL),
        if(next_workspace = {workspaceId:UUID}, toUnixTimestamp64Milli(next_received), NULL)
@@ -105,14 +105,18 @@ async function readGranules(clickhouse: ClickHouse, options: PageOptions): Promi
        FROM mergeTreeIndex(currentDatabase(), 'event_order')
        WINDOW part AS (PARTITION BY part_name ORDER BY mark_number ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING)
      )
-     WHERE size > 0 AND workspace_id <= {workspaceId:UUID} AND next_workspace >= {workspaceId:UUID}`,
-    bound(options, {}),
+     WHERE size > 0 AND workspace_id <= {workspaceId:UUID} AND next_workspace >= {workspaceId:UUID}`
+  // The function reads the index of one server's table.
+  const answers = await Promise.all(
+    shardsOf(clickhouse).map((shard) => shard.query<IndexRow>(sql, bound(options, {}))),
   )
-  return (rows[0]?.granules ?? []).map(([size, first, last]) => ({
-    rows: size,
-    first: first ?? undefined,
-    last: last ?? undefined,
-  }))
+  return answers.flatMap(({ rows }) =>
+    (rows[0]?.granules ?? []).map(([size, first, last]) => ({
+      rows: size,
+      first: first ?? undefined,
+      last: last ?? undefined,
+    })),
+  )
 }
 
 async function countBefore(

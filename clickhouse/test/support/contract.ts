@@ -4,6 +4,7 @@ import { cases } from '../../../test/support/cases.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { migrateClickHouse } from '../../migrate.js'
 import type { ClickHouse, EventBlock } from '../../port.js'
+import { shardsOf } from '../../shards.js'
 import { nativeBlocks } from '../../statements/native.js'
 import { encodeRows, type TestRow } from './rows.js'
 
@@ -27,14 +28,22 @@ export function eventsOf(count: number, more: (index: number) => Partial<TestRow
 
 /** Rows and parts of the table, and the sums of the vocabulary, to compare before and after. */
 export async function storedIn(clickhouse: ClickHouse) {
-  const events = await clickhouse.query(
-    `SELECT toYYYYMM(received_at) AS month, count() AS events, uniqExact(_part) AS parts
-     FROM events GROUP BY month ORDER BY month`,
+  const events = await clickhouse.query<{ month: number; events: number }>(
+    'SELECT toYYYYMM(received_at) AS month, count() AS events FROM events GROUP BY month ORDER BY month',
   )
+  const partsByShard = await Promise.all(shardsOf(clickhouse).map(partsByMonth))
+  const parts = (month: number) => Math.max(...partsByShard.map((shard) => shard.get(month) ?? 0))
   const names = await clickhouse.query(
     'SELECT event, sum(count) AS events FROM event_names GROUP BY event ORDER BY event',
   )
-  return { events: events.rows, names: names.rows }
+  return { events: events.rows.map((row) => ({ ...row, parts: parts(row.month) })), names: names.rows }
+}
+
+async function partsByMonth(shard: ClickHouse): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await shard.query<{ month: number; parts: number }>(
+    'SELECT toYYYYMM(received_at) AS month, uniqExact(_part) AS parts FROM events GROUP BY month',
+  )
+  return new Map(rows.map(({ month, parts }) => [month, parts]))
 }
 
 export async function failureOf(promise: Promise<unknown>): Promise<{ code?: unknown; retryable?: unknown }> {
@@ -408,12 +417,14 @@ export async function testContract(
 /** Text of the queries that are to be aborted. */
 const ENDLESS = 'sum(sipHash64(number))'
 
-/** Whether a query with this text is under way, other than the one that asks. */
+/** Whether a query with this text is under way on any server, other than the one that asks. */
 async function isRunning(clickhouse: ClickHouse, text: string): Promise<boolean> {
-  const { rows } = await clickhouse.query(
-    `SELECT 1 FROM system.processes
-     WHERE position(query, {text:String}) > 0 AND position(query, 'system.processes') = 0`,
-    { params: { text } },
+  const asked = shardsOf(clickhouse).map((shard) =>
+    shard.query(
+      `SELECT 1 FROM system.processes
+       WHERE position(query, {text:String}) > 0 AND position(query, 'system.processes') = 0`,
+      { params: { text } },
+    ),
   )
-  return rows.length > 0
+  return (await Promise.all(asked)).some(({ rows }) => rows.length > 0)
 }

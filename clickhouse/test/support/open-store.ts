@@ -1,27 +1,50 @@
 import { clickhouseProblem, startClickHouseServer } from '../../../test/support/clickhouse/server.js'
+import { SHARDS_CLUSTER, startClickHouseShards } from '../../../test/support/clickhouse/shards.js'
 import { temporaryDataDir } from '../../../test/support/service.js'
 import type { Teardown } from '../../../test/support/stores.js'
 import { openEmbeddedClickHouse } from '../../embedded/open.js'
-import type { ClickHouse } from '../../port.js'
+import type { ClickHouse, EventBlock } from '../../port.js'
 import { openRemoteClickHouse } from '../../remote/open.js'
+import { shardSuffix } from '../../shards.js'
 
 /**
- * An empty store until the test's end: the embedded engine, or with `TEST_CLICKHOUSE=server` a real server.
+ * An empty store until the test's end: the embedded engine, with `TEST_CLICKHOUSE=server` a real server, with
+ * `TEST_CLICKHOUSE=shards` two of them.
  * @throws Error if there is no server for this system
  */
 export async function openStore(t: Teardown): Promise<ClickHouse> {
   const folder = temporaryDataDir()
   t.teardown(() => folder.remove())
-  if (process.env.TEST_CLICKHOUSE !== 'server') {
+  const kind = process.env.TEST_CLICKHOUSE
+  if (kind !== 'server' && kind !== 'shards') {
     const clickhouse = await openEmbeddedClickHouse({ path: folder.path })
     t.teardown(() => clickhouse.close())
     return clickhouse
   }
   const problem = clickhouseProblem()
   if (problem !== undefined) throw new Error(problem)
-  const server = await startClickHouseServer(folder.path)
-  t.teardown(() => server.kill())
-  const clickhouse = await openRemoteClickHouse({ url: `${server.url}/svc_test` })
+  const servers =
+    kind === 'shards'
+      ? await startClickHouseShards(folder.path, 2)
+      : [await startClickHouseServer(folder.path)]
+  t.teardown(() => Promise.all(servers.map((server) => server.kill())))
+  const clickhouse = await openRemoteClickHouse({
+    url: servers.map(({ url }) => `${url}/svc_test`).join(),
+    cluster: kind === 'shards' ? SHARDS_CLUSTER : undefined,
+  })
   t.teardown(() => clickhouse.close())
-  return clickhouse
+  return spreading(clickhouse)
+}
+
+/** The store, with tokens that record its shards as those of the consumers do. */
+export function spreading(clickhouse: ClickHouse): ClickHouse {
+  return new Proxy(clickhouse, {
+    get(target, name) {
+      if (name === 'insertEvents')
+        return (block: EventBlock, signal?: AbortSignal) =>
+          target.insertEvents({ ...block, token: `${block.token}${shardSuffix(target)}` }, signal)
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

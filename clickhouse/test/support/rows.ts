@@ -1,7 +1,9 @@
 import { ROW, writeInt64 } from '../../../domain/row.js'
 import { uuidToRowBytes } from '../../../domain/uuid.js'
 
-/** One event as a test wants it stored; absent fields are empty. */
+/**
+ * One event as a test wants it stored; absent fields are empty. Without a key each millisecond is a person.
+ */
 export interface TestRow {
   readonly workspaceId: string
   readonly event: string
@@ -38,7 +40,7 @@ function encodeRow(row: TestRow): Buffer {
   const hash = row.insertHash ?? 0n
   fixed.writeBigUInt64LE(hash & 0xffff_ffff_ffff_ffffn, ROW.insertHash)
   fixed.writeBigUInt64LE(hash >> 64n, ROW.insertHash + 8)
-  fixed.writeBigUInt64LE(BigInt.asUintN(64, row.personKey ?? 0n), ROW.personKey)
+  fixed.writeBigUInt64LE(BigInt.asUintN(64, row.personKey ?? BigInt(row.receivedAt)), ROW.personKey)
   return Buffer.concat([
     fixed,
     text(row.event),

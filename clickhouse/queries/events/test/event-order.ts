@@ -5,6 +5,7 @@ import { readMigrations } from '../../../../runtime/migrations.js'
 import { packageRoot } from '../../../../runtime/package-root.js'
 import { migrateClickHouse, statementsOf } from '../../../migrate.js'
 import type { ClickHouse } from '../../../port.js'
+import { shardsOf } from '../../../shards.js'
 import { blockOf, eventsOf } from '../../../test/support/contract.js'
 import { openStore } from '../../../test/support/open-store.js'
 import { RECORD_SQL } from '../event-id.js'
@@ -22,17 +23,32 @@ const some = (from: number, count: number) =>
 
 /** Counts the rows of `events` and `event_order`, and those that only one of them has. */
 async function compare(clickhouse: ClickHouse) {
+  const found = await Promise.all(shardsOf(clickhouse).map(compareShard))
+  const sum = (of: keyof Compared) => found.reduce((total, shard) => total + shard[of], 0)
+  return { missing: sum('missing'), extra: sum('extra'), events: sum('events'), order: sum('order') }
+}
+
+interface Compared {
+  readonly missing: number
+  readonly extra: number
+  readonly events: number
+  readonly order: number
+}
+
+async function compareShard(clickhouse: ClickHouse): Promise<Compared> {
   const columns = 'workspace_id, received_at, record, request_index, event, timestamp'
   const events = `SELECT workspace_id, received_at, ${RECORD_SQL} AS record, request_index, event, timestamp FROM events`
   const order = `SELECT ${columns} FROM event_order`
-  const { rows } = await clickhouse.query<{ missing: number; extra: number; events: number; order: number }>(
+  const { rows } = await clickhouse.query<Compared>(
     `SELECT
        (SELECT count() FROM (${events} EXCEPT DISTINCT ${order})) AS missing,
        (SELECT count() FROM (${order} EXCEPT DISTINCT ${events})) AS extra,
        (SELECT count() FROM events) AS events,
        (SELECT count() FROM event_order) AS order`,
   )
-  return rows[0]
+  const [row] = rows
+  if (row === undefined) throw new Error('a query of scalars has one row')
+  return row
 }
 
 t.test('the order is backfilled from stored events, however often the backfill starts', async (t) => {

@@ -8,6 +8,7 @@ import { packageRoot } from '../../../../runtime/package-root.js'
 import { cases } from '../../../../test/support/cases.js'
 import { migrateClickHouse, statementsOf } from '../../../migrate.js'
 import type { ClickHouse, QueryOptions } from '../../../port.js'
+import { shardsOf } from '../../../shards.js'
 import { LOG } from '../../../test/support/contract.js'
 import { openStore } from '../../../test/support/open-store.js'
 import { encodeRows, type TestRow } from '../../../test/support/rows.js'
@@ -222,16 +223,19 @@ t.test('events are listed in pages', async (t) => {
   })
 
   await t.test('the index in memory has the time of every granule', async (t) => {
-    const { rows: timeless } = await clickhouse.query(
-      "SELECT part_name FROM mergeTreeIndex(currentDatabase(), 'event_order') WHERE toUnixTimestamp64Milli(received_at) = 0",
-    )
-    t.same(timeless, [])
+    for (const shard of shardsOf(clickhouse)) {
+      const { rows: timeless } = await shard.query(
+        "SELECT part_name FROM mergeTreeIndex(currentDatabase(), 'event_order') WHERE toUnixTimestamp64Milli(received_at) = 0",
+      )
+      t.same(timeless, [])
+    }
   })
 
   await t.test('events that arrive between reading the index and the page only shift the page', async (t) => {
     let arrivals = 0
-    const growing = (count: number): ClickHouse =>
-      new Proxy(clickhouse, {
+    const growing = (count: number): ClickHouse => {
+      const store = shardsOf(clickhouse)[0] ?? clickhouse
+      const indexed = new Proxy(store, {
         get(target, property) {
           if (property !== 'query') return Reflect.get(target, property)
           return async (sql: string, options: QueryOptions) => {
@@ -245,7 +249,7 @@ t.test('events are listed in pages', async (t) => {
                 logOffset: 3 * 10 ** 6 + arrivals,
                 requestIndex: index,
               }))
-              await target.insertEvents({
+              await clickhouse.insertEvents({
                 logId: LOG,
                 logPartition: 0,
                 chunks: [encodeRows(arrived)],
@@ -257,6 +261,13 @@ t.test('events are listed in pages', async (t) => {
           }
         },
       })
+      if (store === clickhouse) return indexed
+      const stores = [indexed, ...shardsOf(clickhouse).slice(1)]
+      const shards = { cluster: '', stores }
+      return new Proxy(clickhouse, {
+        get: (target, property) => (property === 'shards' ? shards : Reflect.get(target, property)),
+      })
+    }
     const page = (store: ClickHouse, offset: number, limit = 20) =>
       listEvents(
         store,
