@@ -51,7 +51,7 @@ export async function registerLog(
     if (known.partitions !== log.partitions || known.identityPartitions !== log.identityPartitions)
       throw new LogRegistrationError(
         'layout',
-        `the event log ${log.id} has ${known.partitions} partitions and ${known.identityPartitions} for identity, not ${log.partitions} and ${log.identityPartitions}: a log keeps its counts for life`,
+        `the event log ${log.id} has ${known.partitions} partitions and ${known.identityPartitions} for identity, not ${log.partitions} and ${log.identityPartitions}: a log keeps its counts for life, because equal insertIds must meet in one partition`,
       )
   })
 }

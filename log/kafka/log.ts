@@ -78,8 +78,13 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
     // Before any connection, because a connection allows less time than a program may need.
     await tokens?.get()
     const [events, identity] = await openTopics(links, [
-      { name: `${topicPrefix}-events`, partitions, replication },
-      { name: `${topicPrefix}-identity`, partitions: identityPartitions, replication },
+      { name: `${topicPrefix}-events`, partitions, variable: 'SVC_KAFKA_PARTITIONS', replication },
+      {
+        name: `${topicPrefix}-identity`,
+        partitions: identityPartitions,
+        variable: 'SVC_KAFKA_IDENTITY_PARTITIONS',
+        replication,
+      },
     ])
     if (events === undefined || identity === undefined)
       throw new Error('the topics of the log were not found')

@@ -8,6 +8,8 @@ import { fetchMetadata, type TopicMetadata } from './metadata.js'
 export interface TopicWish {
   readonly name: string
   readonly partitions: number
+  /** Configures `partitions`. */
+  readonly variable: string
   /** Replicas of each partition. If undefined, three, or the number of brokers if there are fewer. */
   readonly replication: number | undefined
 }
@@ -42,7 +44,7 @@ export async function openTopics(
     if (wish !== undefined && topic.partitions.length !== wish.partitions)
       throw new LogError(
         'layout',
-        `topic ${topic.name} has ${topic.partitions.length} partitions, not ${wish.partitions}: the counts are fixed for the life of a log`,
+        `topic ${topic.name} has ${topic.partitions.length} partitions, not ${wish.partitions}: set ${wish.variable} to the count that the log began with. More need another log ("How do I move to another log?" in docs/operate/README.md)`,
       )
   }
   await checkSettings(links, made, wishes[0]?.replication, brokers.size)
