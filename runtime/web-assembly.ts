@@ -8,5 +8,11 @@ declare const WebAssembly: {
 
 /** Loads a module built by `scripts/build-modules.mjs`. @returns its exports, whose type the caller knows */
 export function loadModule<T>(file: URL, imports: object): T {
-  return new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), imports).exports as T
+  return compileModule<T>(file, imports)()
+}
+
+/** Compiles a module once. @returns makes an instance, each with a memory to itself */
+export function compileModule<T>(file: URL, imports: object): () => T {
+  const module = new WebAssembly.Module(readFileSync(file))
+  return () => new WebAssembly.Instance(module, imports).exports as T
 }

@@ -1,18 +1,19 @@
 #!/usr/bin/env node
 // Compiles the AssemblyScript modules into dist/ if their sources changed: the fast decoder of the gateway,
-// and the compressor of the Kafka producer.
+// the compressor of the Kafka producer, and the matcher of funnels.
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 /**
- * `folder` has what the host reads too, `shared`, and below it the sources in `assembly`. `pages` of 64 KiB
- * are the module's initial memory.
+ * `folder` has the sources in `assembly` and the file `shared` that the host reads too, if there is one.
+ * `pages` of 64 KiB are the module's initial memory.
  */
 const modules = [
   { folder: join('ingest', 'decode', 'fast-path'), name: 'decoder', shared: 'layout.ts', pages: 8 },
   { folder: join('log', 'kafka', 'append'), name: 'lz4', shared: 'lz4-memory-layout.ts', pages: 9 },
+  { folder: join('clickhouse', 'queries', 'funnel', 'in-memory'), name: 'matcher', pages: 1 },
 ]
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -23,7 +24,7 @@ async function build({ folder, name, shared, pages }) {
   const inputs = [
     fileURLToPath(import.meta.url),
     join(root, 'package-lock.json'),
-    join(root, folder, shared),
+    ...(shared === undefined ? [] : [join(root, folder, shared)]),
     ...readdirSync(join(root, sources)).map((file) => join(root, sources, file)),
   ]
   if (Math.max(...inputs.map(changedAt)) < changedAt(join(root, outFile))) return

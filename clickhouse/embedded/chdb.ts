@@ -237,7 +237,8 @@ class ChdbEngine implements EmbeddedEngine {
         for (const query of request.statements) {
           if (signal?.aborted) throw cancelledError()
           const result = await lane.client.exec({ query })
-          answer = Buffer.concat(await result.stream.toArray())
+          const chunks: Buffer[] = await result.stream.toArray()
+          answer = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
         }
         return answer
       } catch (error) {

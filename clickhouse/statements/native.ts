@@ -3,8 +3,8 @@ const WIDTHS: Readonly<Record<string, number>> = { UInt32: 4, UInt64: 8, "DateTi
 
 export interface NativeBlock {
   readonly rows: number
-  /** The values of each column, lowest byte first; a 64-bit value is two numbers. */
-  readonly columns: readonly Uint32Array[]
+  /** The values of each column, lowest byte first, in the bytes of the answer. */
+  readonly columns: readonly Uint8Array[]
 }
 
 /**
@@ -37,8 +37,7 @@ export function* nativeBlocks(bytes: Uint8Array): Generator<NativeBlock> {
       // A block without rows describes the columns and has no values.
       const width = WIDTHS[type]
       if (width === undefined) throw new RangeError(`a column of type ${type} is not of fixed width`)
-      // A copy starts at a multiple of four bytes.
-      return new Uint32Array(new Uint8Array(take(rows * width)).buffer)
+      return take(rows * width)
     })
     yield { rows, columns }
   }

@@ -26,8 +26,8 @@ export interface FunnelBounds {
   readonly maxThreads: number
 }
 
-/** Above this the engine is faster. It also keeps the memory of a query below about 20 MB. */
-const MAX_IN_MEMORY_ROWS = 400_000
+/** A query needs some 40 bytes of memory for each of them. */
+const MAX_IN_MEMORY_ROWS = 1_000_000
 
 export const DEFAULT_BOUNDS: FunnelBounds = {
   maxSeconds: 30,
@@ -42,7 +42,7 @@ export interface FunnelRequest extends InMemoryRequest {
   readonly limits?: FunnelBounds
   /**
    * If more rows match, the engine computes the funnel instead of `queryInMemory`. 0 always uses the engine.
-   * @default 400,000
+   * @default 1,000,000
    */
   readonly maxInMemoryRows?: number
 }

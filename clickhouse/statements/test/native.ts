@@ -10,7 +10,7 @@ const block = (rows: number, ...columns: readonly (readonly [type: string, value
 const read = (bytes: readonly number[]) =>
   [...nativeBlocks(Uint8Array.from(bytes))].map(({ rows, columns }) => [
     rows,
-    ...columns.map((one) => [...one]),
+    ...columns.map((one) => [...new Uint32Array(one.slice().buffer)]),
   ])
 
 t.test('consecutive blocks with columns of both widths are read', async (t) => {

@@ -174,7 +174,9 @@ export async function testContract(
   await t.test('answers can be read as columns', async (t) => {
     const columnsOf = async (sql: string, params: Record<string, unknown> = {}) => {
       const blocks = [...nativeBlocks(await clickhouse.native(sql, { params }))]
-      return [0, 1, 2].map((column) => blocks.flatMap((block) => [...(block.columns[column] ?? [])]))
+      return [0, 1, 2].map((column) =>
+        blocks.flatMap((block) => [...new Uint32Array(block.columns[column]?.slice().buffer ?? [])]),
+      )
     }
     t.same(
       await columnsOf(

@@ -1,5 +1,6 @@
 import { bucketStart, type TrendInterval } from '../../../../domain/funnel.js'
 import { type FiguresRow, QUANTILES, type StepFigures } from '../figures.js'
+import type { Attempt } from './attempt-finder.js'
 
 /** Inputs of a trend: start of the funnel's clock in milliseconds since 1970. */
 export interface StepCounterTrend {
@@ -22,8 +23,7 @@ export class StepCounter {
     this.durations = Array.from({ length: steps - 1 }, () => new Durations())
   }
 
-  /** Adds an attempt that reached `level` steps, one or more, at `times`. */
-  add(level: number, times: Float64Array): void {
+  add({ level, times }: Pick<Attempt, 'level' | 'times'>): void {
     this.persons++
     for (let step = 1; step < level; step++)
       this.durations[step - 1]?.add((times[step] ?? 0) - (times[step - 1] ?? 0))

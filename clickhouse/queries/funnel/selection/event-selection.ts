@@ -91,12 +91,27 @@ export function selectEvents(
     const satisfied = query.order === 'any' ? codes.satisfiesSome(x) : satisfies(x, 0)
     return lateStarts ? `(${satisfied} AND ${x} < ${end})` : satisfied
   }
-  const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
-  const rowsSql = (columns: readonly string[], some?: 'starts' | 'others') => {
-    const passing = query.filters.map((filter) => filterSql(filter, parameters))
-    const code = codes.sql(eventIs, conditionOf)
-    return layeredSql({ columns, filtered, time, code, where: from(namesOf(some)), passing })
-  }
+  const isFiltered = ({ classes }: NameBitmask) =>
+    query.filters.length > 0 || classes.some((stepClass) => !stepClass.open)
+  const layersSql = (names: readonly NameBitmask[], columns: readonly string[], filtered: boolean) =>
+    layeredSql({
+      columns,
+      filtered,
+      time,
+      code: codes.sql(eventIs, conditionOf, names),
+      where: from(names),
+      passing: query.filters.map((filter) => filterSql(filter, parameters)),
+    })
+  /** Names without filters apart: properties are wide, and a condition is evaluated on every row. */
+  const unionSql = (
+    names: readonly NameBitmask[],
+    sqlOf: (names: readonly NameBitmask[], filtered: boolean) => string,
+  ) =>
+    [false, true]
+      .map((filtered) => ({ filtered, some: names.filter((name) => isFiltered(name) === filtered) }))
+      .filter(({ some }) => some.length > 0)
+      .map(({ some, filtered }) => sqlOf(some, filtered))
+      .join('\nUNION ALL\n')
   return {
     vocabulary,
     codeBits: codes.bits,
@@ -110,11 +125,14 @@ export function selectEvents(
     overlapping: vocabulary.names.some((name) => name.classes.flatMap((one) => one.steps).length > 1),
     epoch: (time) => `(toInt64(${time}) + ${int(query.from - windowMs - 1)})`,
     hasOthers: startNames.length < vocabulary.names.length,
-    rowsSql,
+    rowsSql: (columns, some) =>
+      unionSql(namesOf(some), (names, filtered) => layersSql(names, columns, filtered)),
     codedSql: (expressions, columns) =>
-      filtered
-        ? `SELECT ${expressions.join(', ')}, toUInt32(code) AS satisfied FROM (${rowsSql(columns)})`
-        : `SELECT ${expressions.join(', ')}, toUInt32(${codes.sql(eventIs, conditionOf)}) AS satisfied FROM events WHERE ${from(vocabulary.names)}`,
+      unionSql(vocabulary.names, (names, filtered) =>
+        filtered
+          ? `SELECT ${expressions.join(', ')}, toUInt32(code) AS satisfied FROM (${layersSql(names, columns, true)})`
+          : `SELECT ${expressions.join(', ')}, toUInt32(${codes.sql(eventIs, conditionOf, names)}) AS satisfied FROM events WHERE ${from(names)}`,
+      ),
   }
 }
 

@@ -48,8 +48,16 @@ export function funnelEvents(steps: readonly FunnelStep[], query: FunnelQuery): 
 /** How satisfied steps are encoded in the lowest bits of a number; 0 is an irrelevant event. */
 export interface StepBitmasks {
   readonly bits: number
-  /** The bitmask of a row; `conditionOf` gives the condition of a step's own filters. */
-  sql(eventIs: (eventName: string) => string, conditionOf: (step: number) => string): string
+  /**
+   * The bitmask of a row.
+   * @param conditionOf gives the condition of a step's own filters
+   * @param of names that the row may have
+   */
+  sql(
+    eventIs: (eventName: string) => string,
+    conditionOf: (step: number) => string,
+    of: readonly NameBitmask[],
+  ): string
   /** An event satisfies a step (0-based) if its bits under `mask` equal `value`. */
   testOf(step: number): { readonly mask: number; readonly value: number }
   satisfiesSome(x: string): string
@@ -75,10 +83,13 @@ function numberedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   const code = (x: string) => `bitAnd(${x}, ${2 ** bits - 1})`
   return {
     bits,
-    sql(eventIs, conditionOf) {
+    sql(eventIs, conditionOf, of) {
+      const isOf = (name: NameBitmask) => of.includes(name)
       const branches = [
-        ...withSteps.map((name) => `${conditionOf(name.classes[0]?.steps[0] ?? 0)}, ${classCode(name)}`),
-        ...excluding.map((name) => `${eventIs(name.eventName)}, ${plainCode(name)}`),
+        ...withSteps
+          .filter(isOf)
+          .map((name) => `${conditionOf(name.classes[0]?.steps[0] ?? 0)}, ${classCode(name)}`),
+        ...excluding.filter(isOf).map((name) => `${eventIs(name.eventName)}, ${plainCode(name)}`),
       ]
       return `toUInt64(multiIf(${branches.join(', ')}, 0))`
     },
@@ -106,12 +117,12 @@ function maskedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   const numberOf = (place: number) => (place + 1) * 2 ** maskBits
   return {
     bits,
-    sql(eventIs, conditionOf) {
-      const branches = names.map((name, place) => {
+    sql(eventIs, conditionOf, of) {
+      const branches = of.map((name) => {
         const satisfied = name.classes
           .map((one, bit) => `bitShiftLeft(toUInt64(${conditionOf(one.steps[0] ?? 0)}), ${bit})`)
           .reduce((a, b) => `bitOr(${a}, ${b})`, 'toUInt64(0)')
-        const whole = `bitOr(${satisfied}, toUInt64(${numberOf(place)}))`
+        const whole = `bitOr(${satisfied}, toUInt64(${numberOf(names.indexOf(name))}))`
         const code = name.excluded ? whole : `if(${satisfied} = 0, 0, ${whole})`
         return `${eventIs(name.eventName)}, ${code}`
       })

@@ -29,7 +29,7 @@ t.before(async () => {
 })
 
 /** The answer, and how many statements of either kind it took. */
-async function ask(changes: Partial<FunnelQuery>, maxInMemoryRows: number) {
+async function ask(changes: Partial<FunnelQuery>, maxInMemoryRows: number, of = workspaceId) {
   const asked = { native: 0, query: 0 }
   const counting = new Proxy(clickhouse, {
     get(store, name) {
@@ -49,7 +49,7 @@ async function ask(changes: Partial<FunnelQuery>, maxInMemoryRows: number) {
   }) satisfies ClickHouse
   const query = queryOf({ to: FROM + 45_000, windowSeconds: 20, ...changes })
   const { result, rowsRead } = await queryFunnel(counting, {
-    workspaceId,
+    workspaceId: of,
     steps,
     query,
     now: NOW,
@@ -73,6 +73,22 @@ t.test('funnels matched in this process equal those of the engine', async (t) =>
     t.same(here.asked, { native: 2, query: 0 }, `${kind}: once, and again for the tied`)
     t.equal(there.asked.native, 0)
     t.ok(here.rowsRead > 1_000 && here.rowsRead < 2 * EVENTS, `${here.rowsRead} rows`)
+  }
+})
+
+t.test('the many events of one person are sorted', async (t) => {
+  const one = workspaceIdOf('one')
+  await clickhouse.command(
+    `INSERT INTO events (workspace_id, received_at, timestamp, log_offset, person_key, event, properties)
+     SELECT {one:UUID}, at, at, number, 1, ['a', 'b', 'c', 'd'][1 + sipHash64(number) % 4], '{}'
+     FROM (SELECT number, fromUnixTimestamp64Milli({from:Int64} + toInt64(number * 7919 % 1009) * 40, 'UTC') AS at FROM numbers(1009))`,
+    { params: { one, from: FROM } },
+  )
+  for (const windowSeconds of [1, 5]) {
+    const here = await ask({ windowSeconds }, 1_000_000, one)
+    t.equal(here.result.completed, 1)
+    t.same(here.asked, { native: 1, query: 0 })
+    t.strictSame(here.result, (await ask({ windowSeconds }, 0, one)).result, `within ${windowSeconds} s`)
   }
 })
 
