@@ -59,3 +59,21 @@ export const READ_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     shows: 'doubled',
   },
 ]
+
+/** They break the rule that each piece of a block is stored once on its shard. */
+export const SHARD_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
+  {
+    name: 'a piece of a block is inserted under a token that changes',
+    patches: [
+      {
+        file: 'clickhouse/shards.js',
+        within: 'cutByShard',
+        thing: { property: 'token' },
+        becomes: ({ text }) => `(${text} + Math.random())`,
+      },
+    ],
+    faults: named(['consumer:inserted fails']),
+    roles: PLAIN,
+    shows: 'doubled',
+  },
+]

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { COMMIT_MUTATIONS, READ_MUTATIONS } from '../cluster-mutations.js'
+import { COMMIT_MUTATIONS, READ_MUTATIONS, SHARD_MUTATIONS } from '../cluster-mutations.js'
 import { checkPatches } from '../mutate.js'
 import { DEDUPLICATION_MUTATIONS, ENTRY_MUTATIONS, LINK_MUTATIONS, STORE_MUTATIONS } from '../mutations.js'
 
 const ALL = [
   ...[...DEDUPLICATION_MUTATIONS, ...STORE_MUTATIONS, ...ENTRY_MUTATIONS, ...LINK_MUTATIONS],
-  ...[...COMMIT_MUTATIONS, ...READ_MUTATIONS],
+  ...[...COMMIT_MUTATIONS, ...READ_MUTATIONS, ...SHARD_MUTATIONS],
 ]
 
 t.test('every mutation finds the code that it changes', async (t) => {

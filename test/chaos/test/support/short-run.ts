@@ -23,9 +23,9 @@ export type MakeSystem<S extends System> = (options: {
 
 export const onAllInOne: MakeSystem<AllInOne> = (options) => new AllInOne(options)
 
-/** Stages apart, on so many brokers. */
-export function onCluster(brokers: 1 | 3): MakeSystem<ClusterSystem> {
-  return (options) => new ClusterSystem({ ...options, brokers, gateways: 2, consumers: 2 })
+/** Stages apart, on so many brokers and shards. */
+export function onCluster(brokers: 1 | 3, shards = 1): MakeSystem<ClusterSystem> {
+  return (options) => new ClusterSystem({ ...options, brokers, shards, gateways: 2, consumers: 2 })
 }
 
 /** Its clients send fewer events. */

@@ -39,8 +39,8 @@ export function testMutations<S extends System>(
 }
 
 /** The same for stages apart, on one broker, which shows them as well as three. */
-export function testClusterMutations(mutations: readonly Mutation<ClusterSystem>[]): void {
+export function testClusterMutations(mutations: readonly Mutation<ClusterSystem>[], shards = 1): void {
   const problem = kafkaProblem()
-  if (problem === undefined) testMutations(mutations, onCluster(1), STRIKE_LIMIT_MS)
+  if (problem === undefined) testMutations(mutations, onCluster(1, shards), STRIKE_LIMIT_MS)
   else t.test('mutations of stages apart', { skip: problem }, async () => {})
 }

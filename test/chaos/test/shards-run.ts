@@ -1,0 +1,31 @@
+import t from 'tap'
+import { SEED } from '../../support/cases.js'
+import { kafkaProblem } from '../../support/kafka.js'
+import { streamThroughFaults } from '../stream.js'
+
+/** `npm run cluster` has more. */
+const FAULTS = 8
+const MINUTES = 2
+
+t.test(
+  'two shards and three brokers: disturbed, each accepted event is stored once, and a funnel is right',
+  { timeout: 600_000, skip: kafkaProblem() ?? false },
+  async (t) => {
+    const isRight = await streamThroughFaults({
+      brokers: 3,
+      shards: 2,
+      gateways: 2,
+      consumers: 2,
+      apis: 1,
+      seed: SEED,
+      faults: FAULTS,
+      events: 300 * FAULTS,
+      minutes: MINUTES,
+      opened: () => {},
+      say: (text) => {
+        for (const line of text.split('\n')) t.comment(line)
+      },
+    })
+    t.ok(isRight, 'the counts are equal')
+  },
+)
