@@ -14,7 +14,9 @@ export const holdsKey = ({ written }: Region, experiment: string): boolean =>
 
 /** Whether a text has code or markup of an experiment. */
 export const showsExperiment = (text: string, experiment: string): boolean =>
-  new RegExp(`\\(\\s*(['"\`])${experiment}\\1\\s*,\\s*\\{|\\bdata-svc=["']${experiment}[:"']`).test(text)
+  new RegExp(
+    `\\(\\s*(['"\`])${experiment}\\1\\s*,\\s*\\{|<\\w+\\s+experiment=["']${experiment}["']|\\bdata-svc=["']${experiment}[:"']`,
+  ).test(text)
 
 /**
  * The replacements of the regions that are found, and the regions that are not. People may have copied code

@@ -29,10 +29,11 @@ export interface Edit {
 /**
  * How a file refers to the helper: sources import it by a relative path; pages load the serving state and the
  * helper from the site's URLs. `rendersOnServer`: whether the site renders its pages on a server too, where
- * one loaded module serves all visitors.
+ * one loaded module serves all visitors. `hasServerComponents`: whether components are Server Components
+ * unless they say otherwise, as in Next's app router.
  */
 export type HelperReference =
-  | { importPath: string; rendersOnServer?: boolean }
+  | { importPath: string; rendersOnServer?: boolean; hasServerComponents?: boolean }
   | { scriptSrc: string; stateSrc: string }
 
 export interface WriteRequest {

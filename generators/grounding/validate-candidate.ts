@@ -49,6 +49,8 @@ export async function validateCandidate(
     if (text === null) return refuse('file_missing', `there is no file ${path}`)
     const isPage = /\.html?$/i.test(path)
     const packages = await packagesAbove(path, read)
+    const hasServerComponents = await mayHaveServerComponents(path, packages, read)
+    const server = { rendersOnServer: rendersOnServer(packages, new Map()), hasServerComponents }
     const written = writeVariants({
       path,
       text,
@@ -57,7 +59,7 @@ export async function validateCandidate(
       isTrial: !namesUnits,
       helper: isPage
         ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
-        : { importPath: './svc-experiments.js', rendersOnServer: rendersOnServer(packages, new Map()) },
+        : { importPath: './svc-experiments.js', ...server },
     })
     const violation = policyViolation(edits, { path, text, packages }, [text, ...known].join('\n'), site)
     if (!written.ok)
@@ -92,13 +94,43 @@ function problemsOf(problems: readonly Problem[], edits: readonly Edit[], namesU
     .join('. ')
 }
 
+/** The folders of a file with a slash at the end, innermost first. The last one is empty. */
+const foldersOf = (path: string): string[] =>
+  [...path.matchAll(/\//g)]
+    .map(({ index }) => path.slice(0, index + 1))
+    .reverse()
+    .concat('')
+
 /** The packages of the site that a source belongs to. */
 async function packagesAbove(path: string, read: ValidationContext['read']): Promise<Set<string>> {
   const packages: string[] = []
-  for (let end = path.lastIndexOf('/'); ; end = path.lastIndexOf('/', end - 1)) {
-    packages.push(...packagesOf(await read(`${path.slice(0, end + 1)}package.json`)))
-    if (end < 0) return new Set(packages)
+  for (const folder of foldersOf(path)) packages.push(...packagesOf(await read(`${folder}package.json`)))
+  return new Set(packages)
+}
+
+const PAGES_ROUTER = ['pages/_app.tsx', 'pages/_app.jsx', 'pages/_app.js']
+const APP_ROUTER = [
+  'app/layout.tsx',
+  'app/layout.jsx',
+  'app/layout.js',
+  'app/page.tsx',
+  'app/[locale]/layout.tsx',
+]
+
+/** Of sites of Next all but those of the pages router alone. In doubt yes, because fewer edits fit then. */
+async function mayHaveServerComponents(
+  path: string,
+  packages: ReadonlySet<string>,
+  read: ValidationContext['read'],
+): Promise<boolean> {
+  if (!packages.has('next')) return false
+  const has = async (names: readonly string[]): Promise<boolean> => {
+    for (const folder of foldersOf(path))
+      for (const name of names)
+        if ((await read(folder + name)) !== null || (await read(`${folder}src/${name}`)) !== null) return true
+    return false
   }
+  return !(await has(PAGES_ROUTER)) || (await has(APP_ROUTER))
 }
 
 /** A key for trying out an experiment that has none yet. */

@@ -16,7 +16,7 @@ const WRITING_RULES = `Rules for every idea:
 - It adds no entry to a list or an object in code: change the words of one that is there.
 - "plain" edits are needed by all variants and change nothing that the control shows: an import that another file has in the same words, a key in the file of each language. Most ideas need none.
 - It looks as if it had always been there. New elements have the classes of their siblings of the same kind: no bare <a>, <p> or <div> among styled ones. Labels fit where they stand, also on small cards and phones. A value that may be missing is shown only if it is there, never as " guests".
-- A file that the survey marks as isServerComponent can have no variants: change a component that it shows. The same holds for files that no page shows.
+- In a Server Component only elements, texts and attributes of its JSX can be changed, not constants, loaded data or other code of the file; both alternatives are rendered for all visitors, so none may fail or be slow. Files that no page shows can have no variants.
 - Invent no facts: no number, price, discount, deadline, guarantee, customer or feature that no file you were shown states. Repeat a promise with all that limits it: "usually within 24 working hours" is not "24h".
 - No pressure, no feigned scarcity, no shaming, nothing hidden, no consent by default. Keep labels, alternative texts and keyboard use.
 - Keep the form of address, capitals and punctuation of the page. Variants differ in substance, not in a word.
@@ -40,7 +40,7 @@ const writingRules = (frameworks: Survey['frameworks'] = []): string =>
 /** The files that are shown and run on the server only, whether they are pages or not. */
 const serverFiles = (survey: Survey, { files }: Excerpts): string => {
   const onServer = files.filter(({ path }) => survey.onServer.has(path)).map(({ path }) => path)
-  return onServer.length === 0 ? '' : `\nServer Components, which can have no variants: ${asData(onServer)}`
+  return onServer.length === 0 ? '' : `\nServer Components: ${asData(onServer)}`
 }
 
 const asData = (value: unknown): string => JSON.stringify(value, null, 1)

@@ -246,11 +246,12 @@ class ModelBatch {
     const unread = paths.find((one) => !this.#files.some(({ path }) => path === one))
     if (unread !== undefined)
       return { reason: 'file_missing', message: `${unread} is not among the files that are shown` }
-    const onlyThere = idea.variants.flatMap(({ edits }) => edits).find(({ path }) => onServer.has(path))
+    const edits = idea.variants.flatMap((one) => one.edits)
+    const onlyThere = edits.find(({ path }) => onServer.has(path) && !/\.[jt]sx$|\.js$/.test(path))
     if (onlyThere !== undefined)
       return {
         reason: 'not_grounded',
-        message: `${onlyThere.path} runs on the server only, where no exposure is counted: change a component with 'use client', or one that only such a component shows`,
+        message: `${onlyThere.path} runs on the server only, where no visitor is known: change an element or a text of the component that shows it`,
       }
     const hidden = paths.find((one) => unshown.has(one))
     return hidden === undefined

@@ -25,7 +25,7 @@ export interface Survey {
   paths: ReadonlySet<string>
   /** components that no page shows */
   unshown: ReadonlySet<string>
-  /** files of Next that run on the server only, where no exposure is counted */
+  /** files of Next that run on the server only: Server Components, and what they import */
   onServer: ReadonlySet<string>
   site: SiteIndex
 }
@@ -36,7 +36,7 @@ export interface SurveyedPage {
   words: string
   /** components of the repository that it shows, in order */
   shows?: string[]
-  /** it runs on the server only, so it can have no variants */
+  /** it runs on the server only, so that only its JSX can have variants */
   isServerComponent?: true
 }
 

@@ -1,6 +1,6 @@
 /** Folders and endings of files that visitors never see, or that programs generate. */
 const NOT_SHOWN =
-  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|_site|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|[ _-]copy( ?\d+)?\.[^/]*$|(^|\/)_?(old([ _-][^/]*)?|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
+  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|_site|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|[ _-]copy( ?\d+)?\.[^/]*$|(^|\/)_?(old([ _-][^/]*)?|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments(-component)?\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
 
 /**
  * Whether a build writes the file. Sources in a folder of that name, as in published packages, do not count.

@@ -67,7 +67,7 @@ const PAGES_ROUTER = /(^|\/)(?<!components\/)pages\//
 
 /**
  * Of a site with Next the files of the app router, and all that they show without a component for clients in
- * between: they run on the server only, where no exposure is counted.
+ * between: they run on the server only.
  */
 export function onServerOf(
   files: readonly FileLinks[],

@@ -3,7 +3,7 @@ import { type Language, languageOf } from '../lexicon/language.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
-import { type FileLinks, linksOf, onServerOf, reachedBy } from '../page/reach.js'
+import { type FileLinks, linksOf, reachedBy } from '../page/reach.js'
 import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
 import type { Statement } from './rule.js'
@@ -61,10 +61,9 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     if (statements.length < MAX_STATEMENTS) statements.push(...statementsIn(path, sentences, language))
   }
   const reached = reachedBy(links)
-  const onServer = onServerOf(links)
   const paths = links
     .map(({ path }) => path)
-    .filter((path) => isPagePath(path) && !onServer.has(path))
+    .filter((path) => isPagePath(path))
     .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1))
     .slice(0, MAX_PAGES)
   const texts = textsOf(locales, request.locale)

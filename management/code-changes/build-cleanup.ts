@@ -1,9 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { locateFiles } from '../../repositories/locate.js'
+import { folderOf } from '../../repositories/names.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { holdsKey, showsExperiment } from '../../variants/find-region.js'
-import { HELPER_TYPES_FILE, statePathIn } from '../../variants/helper/source.js'
-import { mentionsHelper } from '../../variants/helper-name.js'
+import { statePathIn } from '../../variants/helper/source.js'
+import {
+  isComponentFile,
+  isHelperFile,
+  mentionsComponent,
+  mentionsHelper,
+} from '../../variants/helper-name.js'
 import { withoutStateTag } from '../../variants/html/script-tag.js'
 import { manifestPath, readManifest } from '../../variants/manifest.js'
 import type { Conflict, Manifest } from '../../variants/port.js'
@@ -172,7 +178,8 @@ function writtenFile(path: string, before: string | null, after: string | null):
 }
 
 /**
- * Deletes the helper, its types and the tags of the serving state if no file will use the helper.
+ * Deletes the helper, its types and the tags of the serving state if no file will use the helper. Deletes the
+ * component if no file will use that.
  *
  * @param helper `named`: its path in the manifests
  */
@@ -184,30 +191,38 @@ async function withoutUnusedHelper(
   files: readonly WrittenFile[],
   signal?: AbortSignal,
 ): Promise<readonly WrittenFile[]> {
-  const types = helper.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
-  const read = await readFiles(host, head, [helper.path, types], [ownManifest], signal)
+  const tree = await host.tree(head, signal)
+  const isOwn = ({ path }: TreeEntry): boolean =>
+    path === helper.path || (isHelperFile(path) && folderOf(path) === folderOf(helper.path))
+  const own = tree.filter(isOwn).map(({ path }) => path)
+  const read = await readFiles(host, head, own, [ownManifest], signal)
   const helperText = read.files.get(helper.path)?.text
   if (helperText === undefined) return files
   const others = await helpersOf(host, read.entries, ownManifest, signal)
   if (others.some((path) => path === helper.named || path === helper.path)) return files
   const rewritten = new Map(files.map((file) => [file.path, file.after]))
-  for (const after of rewritten.values()) if (after !== null && mentionsHelper(after)) return files
-  const sources = (await host.tree(head, signal)).filter(
-    (entry) =>
-      isSource(entry) && entry.path !== helper.path && entry.path !== types && !rewritten.has(entry.path),
-  )
+  const after = [...rewritten.values()].filter((text) => text !== null)
+  const hasComponent = own.some(isComponentFile)
+  const isKept = (text: string): boolean => mentionsHelper(text) && (!hasComponent || mentionsComponent(text))
+  if (after.some(isKept)) return files
+  let isUsed = after.some(mentionsHelper)
+  const sources = tree.filter((entry) => isSource(entry) && !isOwn(entry) && !rewritten.has(entry.path))
   const isTooMuch = sources.length > MAX_SEARCHED[settings.kind]
   const candidates = isTooMuch ? sources.filter(isPage).slice(0, MAX_SEARCHED[settings.kind]) : sources
   const state = statePathIn(helperText)
   const pages: WrittenFile[] = []
   let looked = 0
   for await (const [path, text] of textsOf(host, candidates, signal)) {
-    if (!isTooMuch && mentionsHelper(text)) return files
+    if (!isTooMuch && isKept(text)) return files
+    isUsed ||= !isTooMuch && mentionsHelper(text)
     const after = state === undefined || !isPage({ path }) ? text : withoutStateTag(text, state)
     if (after !== text) pages.push(writtenFile(path, text, after))
     if (++looked % FILES_PER_TURN === 0) await turn()
   }
-  const typesText = read.files.get(types)?.text
+  const deleted = [...read.files].flatMap(([path, { text }]) =>
+    text === undefined || (isUsed && !isComponentFile(path)) ? [] : [writtenFile(path, text, null)],
+  )
+  if (isUsed) return [...files, ...deleted]
   return [
     ...files.map((file) =>
       state === undefined || file.after === null || !isPage(file)
@@ -215,8 +230,7 @@ async function withoutUnusedHelper(
         : { ...file, after: withoutStateTag(file.after, state) },
     ),
     ...pages,
-    writtenFile(helper.path, helperText, null),
-    ...(typesText === undefined ? [] : [writtenFile(types, typesText, null)]),
+    ...deleted,
   ]
 }
 

@@ -1,6 +1,6 @@
 import { withReferencesOf } from '../../variants/helper/reference.js'
-import { HELPER_FILE, HELPER_TYPES_FILE, statePathIn } from '../../variants/helper/source.js'
-import { mentionsHelper } from '../../variants/helper-name.js'
+import { statePathIn } from '../../variants/helper/source.js'
+import { isHelperFile, mentionsHelper } from '../../variants/helper-name.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import { buildCleanup, type Cleanup, type CleanupRequest } from './build-cleanup.js'
 import { isModule } from './compose.js'
@@ -26,8 +26,7 @@ export async function buildRepair(
 ): Promise<Cleanup> {
   const { host } = repository
   const { head: before, usedIn } = cleanup
-  const isHelper = ({ path }: { readonly path: string }) =>
-    [HELPER_FILE, HELPER_TYPES_FILE].includes(path.slice(path.lastIndexOf('/') + 1))
+  const isHelper = ({ path }: { readonly path: string }) => isHelperFile(path)
   const helpers = (await host.tree(before, signal)).filter(isHelper).map(({ path }) => path)
   // People may have moved it.
   const isThere = (await host.tree(today, signal)).some(isHelper)

@@ -8,7 +8,7 @@ import type { ConnectedRepository } from '../repositories/index.js'
 import { type Composed, compose, ownProblem, readPaths } from './compose.js'
 import { helpersOf } from './helper-location.js'
 import { type Found, readFiles } from './read-files.js'
-import { findTemplate, rendersPagesOnServer } from './server-rendering.js'
+import { findTemplate, renderingOf } from './server-rendering.js'
 import { hasVariants, type Plan } from './write-changes.js'
 
 /** The files that a plan writes at a commit. */
@@ -34,7 +34,7 @@ export async function composeAt(
   const composed = await compose(plan, settings, found, {
     helper: await knownHelper({ host, settings }, found, plan, signal),
     read: (wanted) => readFiles(host, commit, wanted, [], signal),
-    rendersOnServer: (sources) => rendersPagesOnServer(host, commit, sources, signal),
+    rendering: (sources) => renderingOf(host, commit, sources, signal),
     template: (sources) => findTemplate(host, commit, sources, signal),
   })
   return { snapshot: snapshotOf(found, plan.changes), composed }

@@ -63,7 +63,8 @@ export async function compose(
   const sources = plan.changes.filter(hasVariants).map(({ path }) => path)
   const site = setup && (await inspectSite(setup, sources, known))
   if (site?.problem !== undefined) return refused({ path: '/changes', message: site.problem })
-  const helper = place && { ...place, rendersOnServer: site?.rendersOnServer ?? false }
+  const { rendersOnServer = false, hasServerComponents = false } = site ?? {}
+  const helper = place && { ...place, rendersOnServer, hasServerComponents }
   const { files, manifest, problems } = await writeChanges(plan, helper, found, settings.exposures)
   if (problems.length > 0) return refused(...problems)
   return {

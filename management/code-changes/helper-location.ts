@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { RepositoryHost, TreeEntry } from '../../repositories/port.js'
+import type { Rendering } from '../../variants/helper/rendering.js'
 import { HELPER_FILE, type HelperForm, statePath } from '../../variants/helper/source.js'
 import { readManifest } from '../../variants/manifest.js'
 import type { HelperReference } from '../../variants/port.js'
@@ -56,13 +57,13 @@ const SERVED_ANYWHERE = /(^|\/)(404|500|50x|200|error|not[-_]?found|offline)(\/i
 
 /** How a file refers to the helper: sources by a relative path, pages by the path that the site serves. */
 export function helperReference(
-  { path, form, rendersOnServer = false }: HelperPlace & { readonly rendersOnServer?: boolean },
+  { path, form, ...rendering }: HelperPlace & Partial<Rendering>,
   from: string,
   exposures: string,
 ): HelperReference {
   const between = posix.relative(posix.dirname(from), path)
   if (form === 'module')
-    return { importPath: between.startsWith('.') ? between : `./${between}`, rendersOnServer }
+    return { importPath: between.startsWith('.') ? between : `./${between}`, ...rendering }
   const [first = ''] = path.split('/')
   const isServed = SERVED.includes(first)
   const stateSrc = statePath(exposures)

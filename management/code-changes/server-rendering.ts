@@ -1,6 +1,11 @@
 import { folderOf, foldersOf } from '../../repositories/names.js'
 import type { RepositoryHost } from '../../repositories/port.js'
-import { packagesOf, rendersOnServer, tellsRendering } from '../../variants/helper/rendering.js'
+import {
+  packagesOf,
+  type Rendering,
+  rendersOnServer,
+  tellsRendering,
+} from '../../variants/helper/rendering.js'
 import { readFiles } from './read-files.js'
 import type { HtmlTemplate } from './site-setup.js'
 
@@ -18,19 +23,21 @@ const PLACES = [
   'server',
   'pages',
 ]
+/** Folders of Next's app router, whose components are Server Components. */
+const APP_ROUTER = ['app', 'src/app']
 /** Upper bound for files read, beyond what real sites have. */
 const MAX_FILES = 60
 
 /**
- * Whether the site of some sources renders its pages on a server too. Reads each package.json above them,
- * and the configuration and entry files beside it. Rejects with RepositoryError.
+ * How the site of some sources renders its pages. Reads each package.json above them, and the configuration
+ * and entry files beside it. Rejects with RepositoryError.
  */
-export async function rendersPagesOnServer(
+export async function renderingOf(
   host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,
   commit: string,
   sources: readonly string[],
   signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<Rendering> {
   const { roots, packages } = await packagesAbove(host, commit, sources, signal)
   const places = new Set([...roots].flatMap((root) => PLACES.map((place) => below(root, place))))
   const inside = [...places].map((place) => below(place, PACKAGE_FILE))
@@ -41,7 +48,12 @@ export async function rendersPagesOnServer(
     .slice(0, MAX_FILES)
   const { files } = await readFiles(host, commit, [...telling, ...sources], [], signal)
   const texts = new Map([...files].map(([path, { text = '' }]) => [path, text]))
-  return rendersOnServer(packages, texts)
+  const hasServerComponents =
+    packages.has('next') &&
+    [...roots].some((root) =>
+      APP_ROUTER.some((folder) => entries.get(below(root, folder))?.kind === 'folder'),
+    )
+  return { rendersOnServer: rendersOnServer(packages, texts), hasServerComponents }
 }
 
 /** Folders of the packages of some sources, innermost first, and the dependencies of these packages. */

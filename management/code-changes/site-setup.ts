@@ -1,3 +1,5 @@
+import { componentSource, componentTypes } from '../../variants/helper/component.js'
+import type { Rendering } from '../../variants/helper/rendering.js'
 import {
   HELPER_TYPES_FILE,
   helperSource,
@@ -6,6 +8,7 @@ import {
   readsState,
   statePath,
 } from '../../variants/helper/source.js'
+import { COMPONENT_FILE, COMPONENT_TYPES_FILE } from '../../variants/helper-name.js'
 import { withStateTag } from '../../variants/html/script-tag.js'
 import { policyProblemIn } from '../../variants/html/security-policy.js'
 import type { HelperPlace } from './helper-location.js'
@@ -24,8 +27,8 @@ export interface HtmlTemplate {
 /** Looks at a site in one commit of its repository. */
 export interface SiteReader {
   read(paths: readonly string[]): Promise<Found>
-  /** Whether the site that some sources belong to renders on a server. */
-  rendersOnServer(sources: readonly string[]): Promise<boolean>
+  /** Whether the site that some sources belong to renders on a server, and has Server Components. */
+  rendering(sources: readonly string[]): Promise<Rendering>
   template(sources: readonly string[]): Promise<HtmlTemplate | undefined>
 }
 
@@ -35,18 +38,19 @@ interface Setup {
   /** Undefined if it is missing or cannot be read. */
   readonly helper: string | undefined
   readonly typesPath: string
+  readonly componentPath: string
   readonly found: Found
 }
 
 export async function readSetup(place: HelperPlace, reader: SiteReader): Promise<Setup> {
-  const typesPath = place.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
-  const found = await reader.read([place.path, typesPath])
-  return { place, helper: found.files.get(place.path)?.text, typesPath, found }
+  const beside = (name: string): string => place.path.replace(/[^/]+$/, name)
+  const [typesPath, componentPath] = [beside(HELPER_TYPES_FILE), beside(COMPONENT_FILE)]
+  const found = await reader.read([place.path, typesPath, componentPath])
+  return { place, helper: found.files.get(place.path)?.text, typesPath, componentPath, found }
 }
 
 /** How a site makes its pages. */
-interface Site {
-  readonly rendersOnServer: boolean
+interface Site extends Rendering {
   /** The page of its bundle. Undefined for pages that are served as they are or rendered on a server. */
   readonly template: HtmlTemplate | undefined
   /** Why its pages could not show variants. */
@@ -59,13 +63,17 @@ export async function inspectSite(
   sources: readonly string[],
   reader: SiteReader,
 ): Promise<Site> {
-  if (place.form === 'script') return { rendersOnServer: false, template: undefined, problem: undefined }
-  const rendersOnServer =
-    helper === undefined ? await reader.rendersOnServer(sources) : isServerRendered(helper)
+  if (place.form === 'script')
+    return { rendersOnServer: false, hasServerComponents: false, template: undefined, problem: undefined }
+  const isInBrowser = helper !== undefined && !isServerRendered(helper)
+  const rendering = isInBrowser
+    ? { rendersOnServer: false, hasServerComponents: false }
+    : await reader.rendering(sources)
+  const rendersOnServer = helper === undefined ? rendering.rendersOnServer : !isInBrowser
   const template = rendersOnServer ? undefined : await reader.template(sources)
   const blocked = template && policyProblemIn(template.text)
   const problem = blocked && `cannot be shown on ${template.path}: ${blocked}`
-  return { rendersOnServer, template, problem }
+  return { ...rendering, rendersOnServer, template, problem }
 }
 
 interface Needed {
@@ -80,7 +88,11 @@ interface Needed {
  * bundle the tag of the serving state. Pages that are served as they are have their tags already.
  */
 export function setupFiles(setup: Setup, { site, files, exposures }: Needed): readonly WrittenFile[] {
-  const written = [...files, ...helperFiles(setup, exposures, site.rendersOnServer)]
+  const written = [
+    ...files,
+    ...helperFiles(setup, exposures, site.rendersOnServer),
+    ...componentFiles(setup, files),
+  ]
   return withTemplate(written, site.template, exposures)
 }
 
@@ -113,6 +125,23 @@ function helperFiles(
       after: helperTypes(),
     })
   return files
+}
+
+/** The component for Server Components and its types, if a file comes to use it. */
+function componentFiles({ componentPath, found }: Setup, files: readonly WrittenFile[]): WrittenFile[] {
+  const isUsed = files.some(({ after }) => after?.includes(COMPONENT_FILE))
+  if (!isUsed || found.entries.has(componentPath)) return []
+  const create = (path: string, summary: string, after: string): WrittenFile => {
+    return { path, action: 'create', summary, before: null, after }
+  }
+  const made = create(
+    componentPath,
+    'Adds the component that shows variants in Server Components',
+    componentSource(),
+  )
+  if (!found.entries.has(TYPESCRIPT_FILE)) return [made]
+  const typesPath = componentPath.replace(/[^/]+$/, COMPONENT_TYPES_FILE)
+  return [made, create(typesPath, "Adds the component's types", componentTypes())]
 }
 
 /** The files with the tag in the template, which may be one of them. */

@@ -1,3 +1,4 @@
+import type { Rendering } from '../../variants/helper/rendering.js'
 import type { Edit, ManifestFile, Written } from '../../variants/port.js'
 import type { ErrorDetail } from '../domain-errors.js'
 import type { Change, Variant } from '../experiments/index.js'
@@ -25,7 +26,7 @@ export interface WrittenFile {
 /** The changed files and their entries in the manifest, or the problems with JSON pointers as paths. */
 export async function writeChanges(
   { key, variants: declared, changes }: Plan,
-  helper: (HelperPlace & { readonly rendersOnServer: boolean }) | undefined,
+  helper: (HelperPlace & Rendering) | undefined,
   found: Found,
   exposures: string,
 ): Promise<{

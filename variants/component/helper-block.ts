@@ -48,16 +48,14 @@ export function bringIn(
   if ('tag' in home) {
     const { call } = helperCall(programOf('', home.syntax), '', elsewhere)
     const end = lineEndOf(text)
-    const { quote, semicolon } = likeOthers(text, blocks)
-    const line = home.indent + importLine(call, importPath, quote, semicolon)
+    const line = home.indent + importLine(call, importPath, likeOthers(text, blocks))
     const block = `<${home.tag}>${end}${line}${end}</script>${end}${end}`
     return { call, inserts: [{ start: home.at, end: home.at, text: block }] }
   }
   const length = home.end - home.start
   const { program } = codeBlockOf(text, home.start, length, home.syntax)
   const { call } = helperCall(program, text.slice(home.start, home.end), elsewhere)
-  const { quote, semicolon } = mannerOf(text.slice(home.start, home.end), program)
-  const line = importLine(call, importPath, quote, semicolon)
+  const line = importLine(call, importPath, mannerOf(text.slice(home.start, home.end), program))
   return { call, inserts: [importSplice(text, program, line, home.start, length)] }
 }
 

@@ -2,7 +2,7 @@ import { HELPER_FILE } from '../helper-name.js'
 import { mergeLines } from '../three-way.js'
 
 const STEM = HELPER_FILE.replace('.js', '')
-const IMPORT = `[ \\t]*import \\{ variant(?: as \\w+)? \\} from (['"])[^'"\\n]*${STEM}(?:\\.js)?\\1;?[ \\t]*\\r?\\n`
+const IMPORT = `[ \\t]*import \\{ (?:v|SvcV)ariant(?: as \\w+)? \\} from (['"])[^'"\\n]*${STEM}(?:-component)?(?:\\.js)?\\1;?[ \\t]*\\r?\\n`
 /** An import in a component's block that has nothing else. */
 const BLOCK = new RegExp(`<script[^>\\n]*>\\r?\\n${IMPORT}</script>\\r?\\n(?:\\r?\\n)?`, 'g')
 const LINE_AND_BLANK = new RegExp(`^${IMPORT}(?:[ \\t]*\\r?\\n)?`, 'gm')

@@ -1,3 +1,9 @@
+/** How a site makes its pages. As in `HelperReference`. */
+export interface Rendering {
+  readonly rendersOnServer: boolean
+  readonly hasServerComponents: boolean
+}
+
 /** How to recognise a framework that renders pages on a server or at build time and hydrates them. */
 interface Framework {
   /** Its packages. A configuration file alone is enough. */

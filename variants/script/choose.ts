@@ -9,6 +9,8 @@ export interface Manner {
   call: string
   /** whether its statements end with one */
   semicolon: boolean
+  /** the name of the helper's component in the file, if the language can have it */
+  tag?: string
 }
 
 /** The written code, and the range of each arm: the variants with an alternative, then the control. */
@@ -23,9 +25,15 @@ export const LONGEST_LINE = 100
 export function conditionOf(
   experiment: SplitExperiment,
   variant: string,
-  { quote, call }: Omit<Manner, 'semicolon'>,
+  { quote, call }: Pick<Manner, 'quote' | 'call'>,
 ): string {
-  const quoted = (text: string): string => quote + text + quote
+  return `${call}(${quote}${experiment.key}${quote}, ${splitsOf(experiment, quote)}) === ${quote}${variant}${quote}`
+}
+
+const nameOf = (key: string, quote: string): string =>
+  /^[a-z][a-z0-9]*$/.test(key) ? key : quote + key + quote
+
+function splitsOf(experiment: SplitExperiment, quote: "'" | '"'): string {
   const splits = experiment.variants.map(({ key, trafficSplit }) => {
     // Objects move numeric keys to the front, so the control would not be first.
     if (/^\d+$/.test(key))
@@ -33,9 +41,9 @@ export function conditionOf(
         null,
         `code cannot keep the order of variants whose key is a number: give ${key} a name with a letter`,
       )
-    return `${/^[a-z][a-z0-9]*$/.test(key) ? key : quoted(key)}: ${trafficSplit}`
+    return `${nameOf(key, quote)}: ${trafficSplit}`
   })
-  return `${call}(${quoted(experiment.key)}, { ${splits.join(', ')} }) === ${quoted(variant)}`
+  return `{ ${splits.join(', ')} }`
 }
 
 export interface Layout {
@@ -90,6 +98,70 @@ function openFragment(arm: string, line: string, step: string): string {
   const inner = /^<>(?=\S)(.*\n.*\S)<\/>$/s.exec(arm)?.[1]
   if (inner === undefined || indented(`\n${inner}`, step) === `\n${inner}`) return arm
   return `<>${line}${step}${indented(inner, step)}${line}</>`
+}
+
+/** What an element of the helper's component shows. */
+interface Shown {
+  readonly experiment: SplitExperiment
+  /** variants with an alternative, with its code */
+  readonly alternatives: readonly (readonly [string, string])[]
+  /** the children, as they are in the source */
+  readonly control: string
+  /** a text, of which spaces at the edges may count */
+  readonly isText: boolean
+}
+
+/** An element of the helper's component. On several lines, it has one attribute a line. */
+export function chooseElement(
+  tag: string,
+  { experiment, alternatives, control, isText }: Shown,
+  { quote, column, line, lineEnd, indent, step }: Layout & { quote: "'" | '"' },
+): Choice {
+  const head = [`experiment="${experiment.key}"`, `splits={${splitsOf(experiment, quote)}}`]
+  const named = alternatives.map(([key, code]): [string, string] => [`${nameOf(key, quote)}: `, code])
+  const flat = pieces(
+    `<${tag} ${head.join(' ')} arms={{ `,
+    named.map(([name, code], index) => [`${index === 0 ? '' : ', '}${name}`, code]),
+    [' }}>', control],
+    `</${tag}>`,
+  )
+  const several = flat.code.includes('\n')
+  if (!several && (column + flat.code.length <= LONGEST_LINE || line > LONGEST_LINE)) return flat
+  const at = (depth: number): string => lineEnd + indent + step.repeat(depth)
+  const parts = named.map(([name, code]): [string, string, string] =>
+    code.includes('\n') && code.startsWith('<')
+      ? [`${name}(${at(3)}`, openFragment(indented(code, step.repeat(3)), at(3), step), `${at(2)}),`]
+      : [name, indented(code, step.repeat(2)), ','],
+  )
+  const isFlat = parts.length === 1 && !named.some(([, code]) => code.includes('\n'))
+  return pieces(
+    `<${tag}${head.map((one) => at(1) + one).join('')}${at(1)}arms={{${isFlat ? ' ' : ''}`,
+    parts.map(([name, code], index) => {
+      const before = index === 0 ? '' : (parts[index - 1]?.[2] ?? '')
+      return [isFlat ? name : `${before}${at(2)}${name}`, code]
+    }),
+    [
+      `${isFlat ? ' ' : `${parts.at(-1)?.[2] ?? ''}${at(1)}`}}}${at(0)}>${isText ? '' : at(1)}`,
+      isText ? control : indented(control, step),
+    ],
+    `${isText ? '' : at(0)}</${tag}>`,
+  )
+}
+
+/** Joins texts and arms, which come in pairs. */
+function pieces(
+  open: string,
+  alternatives: readonly (readonly [string, string])[],
+  control: readonly [string, string],
+  close: string,
+): Choice {
+  let code = open
+  const arms = [...alternatives, control].map(([before, arm]) => {
+    const start = code.length + before.length
+    code += before + arm
+    return { start, end: start + arm.length }
+  })
+  return { code: code + close, arms }
 }
 
 /** A conditional expression without line breaks, for markup that must keep its layout. */

@@ -3,7 +3,14 @@ import type { TextRange } from '../mask.js'
 import type { SplitExperiment } from '../port.js'
 import { indentAt, lineEndOf, lineStart, nextLine, startsItsLine, stepOf } from '../text.js'
 import { armCode } from './arms.js'
-import { chooseExpression, chooseStatement, conditionOf, LONGEST_LINE, type Manner } from './choose.js'
+import {
+  chooseElement,
+  chooseExpression,
+  chooseStatement,
+  conditionOf,
+  LONGEST_LINE,
+  type Manner,
+} from './choose.js'
 import { type FixedCalls, fixedCallIn } from './fixed-calls.js'
 import type { LateChoice } from './late-choice.js'
 import { childOf, programOf, type SourceNode, type Syntax } from './syntax.js'
@@ -56,6 +63,26 @@ export function draftHere(block: SourceBlock, unit: Unit<CodeUnit>, style: Style
   const isValue = what.kind === 'expression' || what.kind === 'operand' || what.kind === 'statement'
   const shipped = shippedTexts(sourceOf(block), style.experiment, unit)
   return draftIn(block, unit, { start, end, open, close, isValue, ...shipped }, style)
+}
+
+/** The draft of a unit of a Server Component, between whose arms the helper's component chooses. */
+export function draftElement(block: SourceBlock, unit: Unit<CodeUnit>, style: Style): CodeDraft {
+  const { what, start, end } = unit
+  const { experiment, manner } = style
+  const source = sourceOf(block)
+  const keys = armsOf(experiment, unit)
+  const alternatives = keys.map((key): [string, string] => [key, armIn(block, unit, style, key)])
+  const shown = { experiment, alternatives, control: source.slice(start, end), isText: what.kind === 'text' }
+  const layout = { ...layoutAt(source, start), quote: manner.quote, after: 0 }
+  const choice = chooseElement(manner.tag ?? '', shown, layout)
+  return {
+    start: start + block.offset,
+    end: end + block.offset,
+    written: choice.code,
+    ...shippedTexts(source, experiment, unit),
+    isValue: what.kind === 'expression',
+    choice: { start: 0, end: choice.code.length, arms: choice.arms },
+  }
 }
 
 /** A choice that is made later than when its module is loaded. */
@@ -131,43 +158,25 @@ const rangeOf = ({ start, end }: TextRange): TextRange => ({ start, end })
 
 const sourceOf = ({ text, offset, length }: SourceBlock): string => text.slice(offset, offset + length)
 
-function draftIn(
-  block: SourceBlock,
-  unit: Unit<CodeUnit>,
-  frame: Frame,
-  { experiment, manner, fixed }: Style,
-): CodeDraft {
-  const { offset, syntax } = block
+function draftIn(block: SourceBlock, unit: Unit<CodeUnit>, frame: Frame, style: Style): CodeDraft {
+  const { offset } = block
+  const { experiment, manner } = style
   const source = sourceOf(block)
   const { what } = unit
   const { start, end, open, close, control, isValue, variants, plain } = frame
   const keys = armsOf(experiment, unit)
-  const named = (variant: string | null, code: string): string => {
-    try {
-      const arm = armCode(code, what, syntax, manner.quote)
-      const call = fixed && fixedCallIn(arm, syntax, fixed)
-      if (call !== undefined) throw new UnsupportedEditError(null, `it calls ${call}, ${fixed?.why}`)
-      return arm
-    } catch (error) {
-      if (!(error instanceof UnsupportedEditError)) throw error
-      const of = unit.alternatives.find((one) => one.variant === variant) ?? unit.alternatives[0]
-      throw new UnsupportedEditError(error.problem.edit ?? of?.edit ?? null, error.message)
-    }
-  }
   const arms = [
-    ...keys.map((key) => named(key, armOf(source, unit, key))),
-    control ?? named(null, source.slice(unit.start, unit.end)),
+    ...keys.map((key) => armIn(block, unit, style, key)),
+    control ?? armIn(block, unit, style, null),
   ]
   const conditions = keys.map((key) => conditionOf(experiment, key, manner))
-  const indent = frame.indent ?? indentAt(source, start)
   const lastLine = open.slice(open.lastIndexOf('\n') + 1)
+  const there = layoutAt(source, start, frame.indent)
   const layout = {
-    column: lastLine.length + (lastLine === open ? start - lineStart(source, start) : 0),
+    ...there,
+    column: lastLine.length + (lastLine === open ? there.column : 0),
     after: close.split('\n', 1)[0]?.length ?? 0,
-    line: lastLine === open ? nextLine(source, start) - lineStart(source, start) : 0,
-    lineEnd: lineEndOf(source),
-    indent,
-    step: stepOf(indent || firstIndent(source)),
+    line: lastLine === open ? there.line : 0,
   }
   const choice =
     what.kind === 'statement' ? chooseStatement(conditions, arms) : chooseExpression(conditions, arms, layout)
@@ -183,6 +192,38 @@ function draftIn(
       end: open.length + choice.code.length,
       arms: choice.arms.map((arm) => ({ start: arm.start + open.length, end: arm.end + open.length })),
     },
+  }
+}
+
+/** The code of one variant, or of the control if `variant` is null. */
+function armIn(
+  block: SourceBlock,
+  unit: Unit<CodeUnit>,
+  { manner, fixed }: Style,
+  variant: string | null,
+): string {
+  const source = sourceOf(block)
+  const code = variant === null ? source.slice(unit.start, unit.end) : armOf(source, unit, variant)
+  try {
+    const arm = armCode(code, unit.what, block.syntax, manner.quote)
+    const call = fixed && fixedCallIn(arm, block.syntax, fixed)
+    if (call !== undefined) throw new UnsupportedEditError(null, `it calls ${call}, ${fixed?.why}`)
+    return arm
+  } catch (error) {
+    if (!(error instanceof UnsupportedEditError)) throw error
+    const of = unit.alternatives.find((one) => one.variant === variant) ?? unit.alternatives[0]
+    throw new UnsupportedEditError(error.problem.edit ?? of?.edit ?? null, error.message)
+  }
+}
+
+/** The layout of the code at an offset. */
+function layoutAt(source: string, start: number, indent = indentAt(source, start)) {
+  return {
+    column: start - lineStart(source, start),
+    line: nextLine(source, start) - lineStart(source, start),
+    lineEnd: lineEndOf(source),
+    indent,
+    step: stepOf(indent || firstIndent(source)),
   }
 }
 

@@ -5,12 +5,14 @@ import { core, type Splice, splice } from '../text.js'
 import type { Manner } from './choose.js'
 import {
   type CodeDraft,
+  draftElement,
   draftHere,
   draftsLate,
   type LateValue,
   type SourceBlock,
   type Style,
 } from './code-draft.js'
+import { componentUnitOf } from './component-unit.js'
 import { isExpression } from './context.js'
 import type { FixedCalls } from './fixed-calls.js'
 import { lateChoiceOf } from './late-choice.js'
@@ -26,6 +28,8 @@ export interface CodeSurroundings {
   /** whether code outside of functions runs once, when the file is loaded, and not for each component */
   readonly isModule: boolean
   readonly rendersOnServer: boolean
+  /** whether the code runs on the server only, so that the helper's component has to choose */
+  readonly isOnServer?: boolean
   /** the other parts of a component */
   readonly elsewhere: string
   readonly fixed?: FixedCalls | undefined
@@ -39,20 +43,23 @@ export function draftsOf(
   surroundings: CodeSurroundings,
 ): CodeDraft[] {
   const { text, offset, length, program } = block
-  const { file, fixed } = surroundings
+  const { file, fixed, isOnServer = false } = surroundings
   const source = text.slice(offset, offset + length)
-  const others = source.includes(`${manner.call}(`) ? choicesIn(program, manner.call) : []
+  const { call, tag } = manner
+  const isUsed = source.includes(`${call}(`) || (tag !== undefined && source.includes(`<${tag}`))
+  const others = isUsed ? choicesIn(program, call, tag) : []
   refuseOthers(others, experiment.key, offset, alternatives)
   const units = outermost(
     alternatives.map((alternative) => {
       const whole = { ...alternative, start: alternative.start - offset, end: alternative.end - offset }
       const inner = withinName(source, withinFixedCall(source, whole, block.syntax, fixed))
-      const unit = unitOf(source, program, inner, file)
+      const unit = (isOnServer ? componentUnitOf : unitOf)(source, program, inner, file)
       refuseOthers(others, experiment.key, 0, [{ ...inner, start: unit.start, end: unit.end }])
       return unit
     }),
   )
   const style: Style = { experiment, manner, fixed }
+  if (isOnServer) return units.map((unit) => draftElement(block, unit, style))
   const merged = new Map<number, { choice: LateValue; unit: Unit<CodeUnit> }>()
   const drafts: CodeDraft[] = []
   for (const unit of units) {
@@ -120,9 +127,9 @@ export function proveDrafts(
         ({ type, start, end }) =>
           start === range.start &&
           (end === range.end || (type === 'IfStatement' && end >= range.end)) &&
-          (type === 'ConditionalExpression' || type === 'IfStatement'),
+          (type === 'ConditionalExpression' || type === 'IfStatement' || type === 'JSXElement'),
       )
-    if (choice === undefined || !chain(choice, arms))
+    if (choice === undefined || !(choice.type === 'JSXElement' ? isElementOf : chain)(choice, arms))
       throw new UnsupportedEditError(
         null,
         'the alternative is not one whole piece of code: something in it reaches out of its place',
@@ -142,6 +149,27 @@ function chain(choice: SourceNode, arms: readonly { start: number; end: number }
     if (!isLast) rest = childOf(rest, 'alternate')
   }
   return true
+}
+
+/** Whether an element has the arms as its only alternatives, and the last one as its only child. */
+function isElementOf(element: SourceNode, arms: readonly TextRange[]): boolean {
+  const attributes = listOf(childOf(element, 'openingElement'), 'attributes')
+  const values = listOf(childOf(childOf(attributes.at(-1), 'value'), 'expression'), 'properties').map(
+    (one) => {
+      const value = childOf(one, 'value')
+      return value?.type === 'ParenthesizedExpression' ? (childOf(value, 'expression') ?? value) : value
+    },
+  )
+  const children = listOf(element, 'children').filter(
+    ({ type, start, end }) => type !== 'JSXText' || arms.at(-1)?.start === start || arms.at(-1)?.end === end,
+  )
+  const nodes = [...values, ...children]
+  return (
+    attributes.length === 3 &&
+    children.length === 1 &&
+    nodes.length === arms.length &&
+    arms.every(({ start, end }, index) => nodes[index]?.start === start && nodes[index]?.end === end)
+  )
 }
 
 /** The ranges of other experiments' code, and whether this experiment is there already. */
@@ -169,9 +197,14 @@ interface KnownChoice {
   end: number
 }
 
-function choicesIn(program: SourceNode, call: string): KnownChoice[] {
+function choicesIn(program: SourceNode, call: string, tag: string | undefined): KnownChoice[] {
   const found: KnownChoice[] = []
   for (const { node } of everyNode(program)) {
+    const opening = node.type === 'JSXElement' ? childOf(node, 'openingElement') : undefined
+    if (opening !== undefined && textOf(childOf(opening, 'name'), 'name') === tag) {
+      const named = textOf(childOf(listOf(opening, 'attributes')[0], 'value'), 'value')
+      if (named !== undefined) found.push({ key: named, start: node.start, end: node.end })
+    }
     if (node.type !== 'ConditionalExpression' && node.type !== 'IfStatement') continue
     const left = childOf(childOf(node, 'test'), 'left')
     const key = textOf(listOf(left, 'arguments')[0], 'value')

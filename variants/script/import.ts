@@ -1,5 +1,5 @@
 import { UnsupportedEditError } from '../dialect.js'
-import { HELPER_NAME } from '../helper-name.js'
+import { COMPONENT_NAME, HELPER_NAME } from '../helper-name.js'
 import {
   endsItsLine,
   indentAt,
@@ -13,8 +13,26 @@ import {
 import { stringOf } from './choose.js'
 import { childOf, everyNode, listOf, type SourceNode, textOf } from './syntax.js'
 
-const FUNCTION = 'variant'
-const NAMES = [FUNCTION, 'svcVariant', 'chooseVariant', 'svcVariant2']
+/** What a file imports to choose variants. */
+interface HelperExport {
+  readonly name: string
+  /** Local names to try, in this order. */
+  readonly names: readonly string[]
+  readonly module: RegExp
+}
+
+export const FUNCTION: HelperExport = {
+  name: 'variant',
+  names: ['variant', 'svcVariant', 'chooseVariant', 'svcVariant2'],
+  module: HELPER_NAME,
+}
+
+/** For Server Components. */
+export const COMPONENT: HelperExport = {
+  name: 'SvcVariant',
+  names: ['SvcVariant', 'SvcChoice', 'SvcVariant2'],
+  module: COMPONENT_NAME,
+}
 
 interface HelperImport {
   declaration: SourceNode
@@ -25,15 +43,15 @@ const bodyOf = (program: SourceNode): SourceNode[] => listOf(program, 'body')
 
 const isImport = (node: SourceNode): boolean => node.type === 'ImportDeclaration'
 
-/** Imports of only the helper's function. */
-export function helperImports(program: SourceNode): HelperImport[] {
+/** Imports of only the helper's function or component. */
+function helperImports(program: SourceNode, { name, module }: HelperExport): HelperImport[] {
   return bodyOf(program).flatMap((declaration): HelperImport[] => {
-    if (!isImport(declaration) || !HELPER_NAME.test(textOf(childOf(declaration, 'source'), 'value') ?? ''))
+    if (!isImport(declaration) || !module.test(textOf(childOf(declaration, 'source'), 'value') ?? ''))
       return []
     const [specifier, ...more] = listOf(declaration, 'specifiers')
     const local = textOf(childOf(specifier, 'local'), 'name')
     const imported = textOf(childOf(specifier, 'imported'), 'name')
-    return more.length === 0 && imported === FUNCTION && local !== undefined ? [{ declaration, local }] : []
+    return more.length === 0 && imported === name && local !== undefined ? [{ declaration, local }] : []
   })
 }
 
@@ -63,7 +81,8 @@ function ownUses(
     if (node.type !== 'Identifier' && node.type !== 'JSXIdentifier') continue
     if (textOf(node, 'name') !== local || (node.start >= declaration.start && node.end <= declaration.end))
       continue
-    if (parent?.type === 'CallExpression' && field === 'callee') calls += 1
+    const isCall = parent?.type === 'CallExpression' && field === 'callee'
+    if (isCall || /^JSX(Opening|Closing)Element$/.test(parent?.type ?? '')) calls += 1
     else if (
       parent?.type !== 'JSXAttribute' &&
       !(field === 'property' && parent?.computed !== true) &&
@@ -82,23 +101,29 @@ export function helperCall(
   program: SourceNode,
   source: string,
   elsewhere: string,
+  wanted: HelperExport = FUNCTION,
 ): { call: string; isThere: boolean } {
-  for (const known of helperImports(program))
+  for (const known of helperImports(program, wanted))
     if (ownUses(program, known).others === 0) return { call: known.local, isThere: true }
   const says = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
   // Skips the tree for the many programs without the word.
-  const names = says(source, FUNCTION) ? namesOf(program) : new Map<string, number>()
-  const free = NAMES.find((name) => !names.has(name) && !says(elsewhere, name))
+  const names = says(source, wanted.name) ? namesOf(program) : new Map<string, number>()
+  const free = wanted.names.find((name) => !names.has(name) && !says(elsewhere, name))
   if (free === undefined)
     throw new UnsupportedEditError(
       null,
-      `every name for the helper is taken in this file: ${NAMES.join(', ')}`,
+      `every name for the helper is taken in this file: ${wanted.names.join(', ')}`,
     )
   return { call: free, isThere: false }
 }
 
-export function importLine(call: string, path: string, quote: "'" | '"', semicolon: boolean): string {
-  const name = call === FUNCTION ? FUNCTION : `${FUNCTION} as ${call}`
+export function importLine(
+  call: string,
+  path: string,
+  { quote, semicolon }: { quote: "'" | '"'; semicolon: boolean },
+  { name: exported }: HelperExport = FUNCTION,
+): string {
+  const name = call === exported ? call : `${exported} as ${call}`
   return `import { ${name} } from ${stringOf(path, quote)}${semicolon ? ';' : ''}`
 }
 
@@ -178,7 +203,8 @@ export function unusedImports(
   offset: number,
 ): Splice[] {
   const imports = bodyOf(program).filter(isImport)
-  return helperImports(program).flatMap((known): Splice[] => {
+  const known = [FUNCTION, COMPONENT].flatMap((wanted) => helperImports(program, wanted))
+  return known.flatMap((known): Splice[] => {
     const { start: from, end: to } = known.declaration
     const rest = text.slice(offset, offset + from) + text.slice(offset + to)
     const { calls, others } = new RegExp(`\\b${known.local}\\b`).test(rest)

@@ -1,4 +1,5 @@
 import { type Dialect, type Outcome, UnsupportedEditError, type VariantTask } from '../dialect.js'
+import { COMPONENT_FILE, HELPER_FILE } from '../helper-name.js'
 import { splice } from '../text.js'
 import {
   applied,
@@ -11,8 +12,9 @@ import {
   proveDrafts,
 } from './code.js'
 import { codeBlockOf } from './code-draft.js'
+import { isServerComponent } from './component-unit.js'
 import { mayCallHooks, REACT_HOOKS } from './fixed-calls.js'
-import { helperCall, importLine, importSplice, unusedImports } from './import.js'
+import { COMPONENT, FUNCTION, helperCall, importLine, importSplice, unusedImports } from './import.js'
 import { refuseStaticFile } from './static-code.js'
 import { childOf, everyNode, pathTo, programOf, type SourceNode, syntaxOf, textOf } from './syntax.js'
 import { unitsNear } from './units.js'
@@ -36,16 +38,20 @@ function write({ path, text, experiment, alternatives, helper }: VariantTask): O
     )
   const block = codeBlockOf(text, 0, text.length, syntaxOf(path))
   refuseScripts(path, block.program)
-  const { rendersOnServer = false } = helper
-  refuseStaticFile(path, block.program, rendersOnServer)
-  const manner = mannerOf(text, block.program)
-  const { call, isThere } = helperCall(block.program, text, '')
+  const { importPath, rendersOnServer = false, hasServerComponents = false } = helper
+  refuseStaticFile(path)
+  const isOnServer = rendersOnServer && isServerComponent(path, block.program, hasServerComponents)
+  const byFunction = helperCall(block.program, text, '')
+  const byComponent = helperCall(block.program, text, '', COMPONENT)
+  const { call: name, isThere } = isOnServer ? byComponent : byFunction
+  const manner = { ...mannerOf(text, block.program), call: byFunction.call, tag: byComponent.call }
   const fixed = mayCallHooks(path, text) ? REACT_HOOKS : undefined
-  const surroundings = { file: path, isModule: true, rendersOnServer, elsewhere: '', fixed }
-  const drafts = draftsOf(block, experiment, alternatives, { ...manner, call }, surroundings)
+  const surroundings = { file: path, isModule: true, rendersOnServer, isOnServer, elsewhere: '', fixed }
+  const drafts = draftsOf(block, experiment, alternatives, manner, surroundings)
   const masked = maskBlock(block, drafts)
   proveByHand(masked, drafts, experiment)
-  const line = importLine(call, helper.importPath, manner.quote, manner.semicolon)
+  const module = isOnServer ? importPath.replace(HELPER_FILE, COMPONENT_FILE) : importPath
+  const line = importLine(name, module, manner, isOnServer ? COMPONENT : FUNCTION)
   const inserts = isThere ? [] : [importSplice(text, block.program, line, 0, text.length)]
   const result = applied(masked.text, drafts, inserts)
   proveDrafts(programOf(result, block.syntax), drafts, placesOf(drafts, [...inserts, ...asSplices(drafts)]))

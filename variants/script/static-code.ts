@@ -1,5 +1,5 @@
 import { type Alternative, showUnits, UnsupportedEditError } from '../dialect.js'
-import { childOf, everyNode, listOf, type PathStep, type SourceNode, textOf } from './syntax.js'
+import { childOf, listOf, type PathStep, type SourceNode, textOf } from './syntax.js'
 
 /** Code that a tool reads from the source, so that a choice in it would change the control too. */
 interface StaticCode {
@@ -61,7 +61,7 @@ export function refuseStaticCode(
 type Imports = ReadonlyMap<string, string>
 
 /** The modules by the local names that come from them. */
-function importsOf(program: SourceNode): Imports {
+export function importsOf(program: SourceNode): Imports {
   const found = new Map<string, string>()
   for (const declaration of listOf(program, 'body')) {
     const module = textOf(childOf(declaration, 'source'), 'value')
@@ -197,42 +197,13 @@ const FILES: readonly { readonly file: RegExp; readonly why: string }[] = [
     why: 'it runs in a worker, which has no visitor and shows nothing',
   },
   {
-    file: /(\.server\.[cm]?[jt]sx?|(^|\/)(\+server|middleware|instrumentation)\.[cm]?[jt]s|(^|\/)_document\.[jt]sx?|(^|\/)lib\/server\/.*|(^|\/)app\/(.*\/)?route\.[jt]s|(^|\/)pages\/api\/.*|(^|\/)server\/(api|routes|middleware)\/.*)$/,
+    file: /(\.server\.[cm]?[jt]sx?|(^|\/)(\+server|middleware|instrumentation)\.[cm]?[jt]s|(^|\/)_document\.[jt]sx?|(^|\/)lib\/server\/.*|(^|\/)app\/(.*\/)?(route|opengraph-image|twitter-image|icon|apple-icon)\.[jt]sx?|(^|\/)pages\/api\/.*|(^|\/)server\/(api|routes|middleware)\/.*)$/,
     why: 'it runs on the server only, where nothing is shown and so no exposure is counted: choose the text where a page shows it',
   },
 ]
 
-/** Files of Next's app router. */
-const SERVER_COMPONENT =
-  /(^|\/)app\/(?!routes\/)(.*\/)?(page|layout|template|default|not-found|loading|forbidden|unauthorized)\.[jt]sx?$/
-
 /** Refuses files whose code does not run in visitors' pages. */
-export function refuseStaticFile(file: string, program: SourceNode, rendersOnServer: boolean): void {
+export function refuseStaticFile(file: string): void {
   const why = FILES.find((one) => one.file.test(file))?.why
   if (why !== undefined) throw new UnsupportedEditError(null, why)
-  if (!rendersOnServer || isForClients(program)) return
-  if ((SERVER_COMPONENT.test(file) && !usesRouter(program)) || isAsyncComponent(program))
-    throw new UnsupportedEditError(
-      null,
-      "it is a Server Component, which runs on the server only, so that no visitor who sees it would be counted: move what is to change into a component with 'use client'",
-    )
 }
-
-const isForClients = (program: SourceNode): boolean =>
-  listOf(program, 'directives').some((one) => textOf(childOf(one, 'value'), 'value') === 'use client')
-
-/** React Router has folders of the same names, but no Server Components there. */
-const usesRouter = (program: SourceNode): boolean =>
-  [...importsOf(program).values()].some((module) => /^(react-router|@remix-run\/)/.test(module))
-
-/** Only Server Components may be asynchronous. */
-const isAsyncComponent = (program: SourceNode): boolean =>
-  listOf(program, 'body').some((statement) => {
-    const made = statement.type === 'ExportDefaultDeclaration' ? childOf(statement, 'declaration') : undefined
-    return (
-      made?.type === 'FunctionDeclaration' &&
-      made.async === true &&
-      /^[A-Z]/.test(textOf(childOf(made, 'id'), 'name') ?? '') &&
-      [...everyNode(made)].some(({ node }) => node.type === 'JSXElement' || node.type === 'JSXFragment')
-    )
-  })

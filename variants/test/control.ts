@@ -150,8 +150,7 @@ t.test('code that frameworks read or that runs outside of pages is refused', asy
   const meta = "<script setup>\ndefinePageMeta({ title: 'x1' })\n</script>\n<template><p>a</p></template>\n"
   refused('pages/a.vue', meta, "'x1'", /definePageMeta is read when/)
   const page = 'export default function Page() {\n  return <p>x1</p>\n}\n'
-  refused('src/app/page.tsx', page, 'x1', /Server Component/)
-  refused('src/A.tsx', page.replace('function', 'async function'), 'x1', /Server Component/)
+  t.match(written(t, { path: 'src/app/page.tsx', text: page, find: 'x1', replace: 'y1' }), '<SvcVariant')
   for (const path of ['src/app/page.tsx', 'app/routes/page.tsx'])
     written(t, { path, text: `'use client'\n\n${page}`, find: 'x1', replace: 'y1' })
   written(t, { path: 'src/app/page.tsx', text: page, find: 'x1', replace: 'y1', helper: BROWSER })
@@ -342,6 +341,10 @@ const SAMPLES: readonly (readonly [path: string, text: string])[] = [
   [
     'src/A.tsx',
     `'use client'\n\nimport { useState } from 'react'\nimport { Trans } from '@lingui/react/macro'\n\nconst TITLE = 'Shop'\nexport const LIST = [{ name: 'One', big: true }, { name: 'Two' }]\nconst kind = make({ size: 'small' })\n\nexport function A({ label = 'Send' }: { label?: string }) {\n  const [tab, setTab] = useState('month')\n  const image = new URL('./cat.png', import.meta.url)\n  return (\n    <main className={kind} title="Hint">\n      <h1>{TITLE} for {label}</h1>\n      <Trans>Hello <b>world</b></Trans>\n      {tab === 'year' ? <p>Yearly</p> : <p>Monthly: {\`about \${image}\`}</p>}\n      <button type="button" onClick={() => setTab('year')}>Switch over</button>\n    </main>\n  )\n}\n`,
+  ],
+  [
+    'app/page.tsx',
+    `import Link from 'next/link'\n\nexport const metadata = { title: 'Shop' }\nconst KIND = 'small'\n\nexport default async function Page() {\n  const all = await load('lamps')\n  return (\n    <main className="wide" title="Hint">\n      <h1>Lamps {KIND} and home</h1>\n      <Link href="/shop">All our lamps</Link>\n      {all.length > 2 && <p title="Many">Many of them</p>}\n      <ul>{all.map((one) => <li key={one.id}>{one.name} <b>here</b></li>)}</ul>\n      <select><option>Red</option></select>\n    </main>\n  )\n}\n`,
   ],
   [
     'src/A.vue',

@@ -11,15 +11,22 @@ import t from 'tap'
 import { createSSRApp, type Component as VueComponent } from 'vue'
 import { renderToString as renderVue } from 'vue/server-renderer'
 import { packageRoot } from '../../runtime/package-root.js'
+import { componentSource } from '../helper/component.js'
+import { COMPONENT_FILE } from '../helper-name.js'
+import type { HelperReference } from '../port.js'
 import { writeVariants } from '../write.js'
-import { hero } from './support/trial.js'
+import { edited, hero } from './support/trial.js'
 
 /** A server renders the control the same before and after the edit, byte for byte. */
 
 const folder = mkdtempSync(join(packageRoot(), '.build-site-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-writeFileSync(join(folder, 'svc-experiments.js'), "export const variant = () => 'control'\n")
+writeFileSync(
+  join(folder, 'svc-experiments.js'),
+  "export const variant = () => globalThis.arm ?? 'control'\n",
+)
+writeFileSync(join(folder, COMPONENT_FILE), componentSource())
 
 let modules = 0
 async function load<T>(code: string): Promise<T> {
@@ -31,6 +38,7 @@ async function load<T>(code: string): Promise<T> {
 interface Framework {
   readonly path: string
   readonly text: string
+  readonly helper?: HelperReference
   render(text: string): Promise<string>
 }
 
@@ -60,6 +68,12 @@ export default function A({ label = 'Send' }: { label?: string }) {
     const { code } = await transform(text, { loader: 'tsx', jsx: 'automatic' })
     return renderReact(createElement(await load<FunctionComponent>(code)))
   },
+}
+
+const SERVER_COMPONENT: Framework = {
+  ...REACT,
+  path: 'app/page.tsx',
+  helper: { importPath: './svc-experiments.js', rendersOnServer: true, hasServerComponents: true },
 }
 
 const VUE: Framework = {
@@ -141,17 +155,23 @@ function otherFor(find: string): string {
 /** Blocks leave comments in what a server renders. */
 const withoutComments = (page: string): string => page.replace(/<!--.*?-->/g, '')
 
-for (const { path, text, render } of [REACT, VUE, SVELTE])
+const HELPER: HelperReference = { importPath: './svc-experiments.js', rendersOnServer: true }
+
+for (const { path, text, helper = HELPER, render } of [REACT, SERVER_COMPONENT, VUE, SVELTE])
   t.test(path, async (t) => {
     const control = withoutComments(await render(text))
     let written = 0
     for (const find of findsIn(text)) {
       const edits = [{ find, replace: otherFor(find), variant: 'b' }]
-      const helper = { importPath: './svc-experiments.js', rendersOnServer: true }
       const result = writeVariants({ path, text, experiment: hero, edits, helper, isTrial: true })
       if (!result.ok) continue
       written += 1
       t.equal(withoutComments(await render(result.text)), control, find)
+      if (helper === HELPER) continue
+      Object.assign(globalThis, { arm: 'b' })
+      const [shown, byHand] = [await render(result.text), await render(edited(text, edits, 'b'))]
+      Object.assign(globalThis, { arm: 'control' })
+      t.equal(withoutComments(shown), withoutComments(byHand), `${find} for b`)
     }
-    t.ok(written > 20, `${written} edits`)
+    t.ok(written > (helper === HELPER ? 20 : 15), `${written} edits`)
   })

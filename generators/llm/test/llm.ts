@@ -270,14 +270,18 @@ t.test('what no page shows is not changed', async (t) => {
   t.notMatch(result.asked[0]?.body.messages[1]?.content, 'old-hero')
   const onServer = {
     'app/page.tsx': `import Link from 'next/link'\nimport { Hero } from '../hero'\nexport default () => <main><Hero /><h1>All lamps</h1></main>\n`,
-    'hero.tsx': 'export function Hero() { return <a href="/">Go</a> }\n',
+    'hero.tsx': `import { HINT } from './data/copy'\nexport function Hero() { return <a href="/" title={HINT}>Go</a> }\n`,
+    'data/copy.ts': "export const HINT = 'Look around'\n",
   }
-  const refused = await told([says({ path: 'hero.tsx' })], {}, {}, onServer)
-  t.match(refused.batch?.ideas, [{ reason: 'not_grounded', message: /hero.tsx runs on the server only/ }])
-  const asked = (await told([says({ path: 'hero.tsx' })], {}, {}, { ...onServer, 'package.json': NEXT }))
-    .asked
+  const copy = says({ path: 'data/copy.ts', find: "'Look around'", replace: "'See'" })
+  const wanted = { says: JSON.stringify({ ideas: [], read: ['data/copy.ts'] }) }
+  const refused = await told([wanted, copy], {}, {}, onServer)
+  t.match(refused.batch?.ideas, [{ reason: 'not_grounded', message: /copy.ts runs on the server only/ }])
+  t.equal(namesOf(await told([says({ path: 'hero.tsx' })], {}, {}, onServer)).length, 1)
+  const wrong = says({ path: 'hero.tsx', find: 'Look' })
+  const { asked } = await told([wrong], {}, {}, { ...onServer, 'package.json': NEXT })
   const [system, question] = asked[0]?.body.messages ?? []
-  t.match(question?.content, /Server Components, which can have no variants: \[[^\]]*"hero.tsx"/)
+  t.match(question?.content, /Server Components: \[[^\]]*"hero.tsx"/)
   for (const one of [system, asked[1]?.body.messages[0]])
     t.match(one?.content, /Next\.js: A link to a page of the site is <Link href="…">/, 'also if it repairs')
   t.notMatch(refused.asked[0]?.body.messages[0]?.content, 'Next.js')

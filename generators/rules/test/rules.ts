@@ -193,7 +193,7 @@ t.test('single-primary-cta leaves the one that leads to an act', async (t) => {
     'hero.tsx': `${first}export function Hero() { return <section><h1>Lamps for your home</h1><p>By hand</p>${book}${button('/tour', 'Take the tour')}</section> }`,
   })
   t.same(await proposed(rule, next("'use client'\n")), only('Book a visit'))
-  await never(t, rule, next(''), 'only a server renders it, where no exposure is counted')
+  t.same(await proposed(rule, next('')), only('Book a visit'), 'a Server Component')
   await never(t, rule, hero(book), 'there is one')
   await never(t, rule, hero(book + button('tel:+4930123456', 'Call us')), 'another way to do the same')
   await never(t, rule, hero(button('/a', 'Chairs') + button('/b', 'Tables')), 'which counts')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { localHost } from '../../../repositories/local/host.js'
 import { makeRepository } from '../../../repositories/test/support/git-repository.js'
-import { rendersPagesOnServer } from '../server-rendering.js'
+import { renderingOf } from '../server-rendering.js'
 
 t.test(
   'server rendering is detected from the package, configuration and entries of the sources',
@@ -22,11 +22,14 @@ t.test(
         'apps/blog/astro.config.mjs': 'export default {}\n',
         'apps/blog/package.json': 'no JSON',
         'apps/blog/src/Hero.tsx': 'export {}\n',
+        'apps/news/package.json': '{"dependencies":{"next":"16.0.0"}}',
+        'apps/news/src/app/(main)/layout.tsx': 'export {}\n',
+        'apps/news/src/parts/Hero.tsx': 'export {}\n',
       },
     })
     const host = localHost({ path })
     const head = await host.head()
-    const renders = (...sources: string[]) => rendersPagesOnServer(host, head, sources)
+    const renders = async (...sources: string[]) => (await renderingOf(host, head, sources)).rendersOnServer
     t.equal(
       await renders('apps/shop/src/parts/Hero.tsx'),
       true,
@@ -39,5 +42,9 @@ t.test(
     )
     t.equal(await renders('apps/docs/app/pages/index.vue'), false)
     t.equal(await renders('apps/blog/src/Hero.tsx'), true, 'a configuration where no package is named')
+    const isServerComponent = async (path: string) =>
+      (await renderingOf(host, head, [path])).hasServerComponents
+    t.equal(await isServerComponent('apps/news/src/parts/Hero.tsx'), true, 'the app router of Next')
+    t.equal(await isServerComponent('apps/docs/app/pages/index.vue'), false, 'a folder of the same name')
   },
 )

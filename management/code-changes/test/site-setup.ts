@@ -126,6 +126,45 @@ t.test('a site with server rendering or without a template gets no script', asyn
   t.same([...bare.keys()].sort(), ['.svc/experiments/hero.json', 'src/hero.ts', 'src/svc-experiments.js'])
 })
 
+t.test('a site with Server Components gets the component for them, until no file uses it', async (t) => {
+  const part = "export const Part = () => <p>{'Welcome'}</p>\n"
+  const files = {
+    'package.json': '{"dependencies":{"next":"16.0.0"}}',
+    'tsconfig.json': '{}',
+    'src/app/layout.tsx': "import '../svc-experiments.js'\n",
+    'src/one.tsx': part,
+    'src/two.tsx': part,
+    'src/for-clients.tsx': `'use client'\n\n${part}`,
+  }
+  const site = siteOf(t, files)
+  const client = await written(site, 'src/for-clients.tsx')
+  t.notOk(
+    [...client.keys()].some((path) => path.includes('component')),
+    'which clients do not need',
+  )
+  const first = await written(site, 'src/one.tsx')
+  t.match(first.get('src/one.tsx')?.after, "import { SvcVariant } from './svc-experiments-component.js'")
+  t.match(first.get('src/svc-experiments-component.js')?.after, "'use client'\n")
+  t.match(first.get('src/svc-experiments-component.d.ts')?.after, 'export function SvcVariant')
+  const commits = { hero: commit(site, first.values()), other: '' }
+  const second = await written(site, 'src/two.tsx', 'other')
+  t.same([...second.keys()].sort(), ['.svc/experiments/other.json', 'src/two.tsx'])
+  commits.other = commit(site, second.values())
+  const cleanUp = async (key: 'hero' | 'other'): Promise<string[]> => {
+    const head = await site.host.head()
+    const request = { key, shipped: null, written: commits[key], head, usedIn: new Set<string>() }
+    const { files: changed } = await buildCleanup(site.connected, request)
+    commit(site, changed)
+    return site.repository.git('ls-tree', '-r', '--name-only', 'main').split('\n')
+  }
+  t.ok((await cleanUp('hero')).includes('src/svc-experiments-component.js'), 'the other one needs it')
+  t.same(
+    await cleanUp('other'),
+    [...Object.keys(files), 'src/svc-experiments.d.ts', 'src/svc-experiments.js'].sort(),
+    'the helper stays for the lines that name the visitor',
+  )
+})
+
 t.test('a helper from before the serving state is replaced in place', async (t) => {
   const files = { 'package.json': VITE, 'index.html': TEMPLATE, 'src/hero.ts': HERO }
   const old = siteOf(t, {

@@ -8,6 +8,8 @@ import t from 'tap'
 import { bucketingDocument } from '../../../api/pages/reference/bucketing.js'
 import { bucketOf, variantIndexOf } from '../../../domain/bucketing.js'
 import { packageRoot } from '../../../runtime/package-root.js'
+import { COMPONENT_FILE, COMPONENT_TYPES_FILE } from '../../helper-name.js'
+import { componentSource, componentTypes } from '../component.js'
 import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes, statePathIn } from '../source.js'
 
 const SETTINGS = { exposures: '/_svc/exposures' }
@@ -154,7 +156,8 @@ t.test('the helper is small and readable, and its path is escaped', async (t) =>
 t.test('TypeScript checks uses of the helper, by its JSDoc and its declaration', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-helper-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const use = `import { stateFrom, variant, visitorFrom } from './${HELPER_FILE}'
+  const use = `import { SvcVariant } from './${COMPONENT_FILE}'
+import { stateFrom, variant, visitorFrom } from './${HELPER_FILE}'
 const arm: 'control' | 'b' = variant('hero', { control: 50, b: 50 })
 const text: 'Welcome' | 'Try it' = variant('hero', { control: 50, b: 50 }) === 'b' ? 'Try it' : 'Welcome'
 const numbered: 'control' | '2' = variant('hero', [['control', 50], ['2', 50]])
@@ -163,6 +166,9 @@ export const wrong = variant('hero', { control: 50, b: 50 }) === 'c'
 visitorFrom(() => null)
 stateFrom(() => ({ version: 1, experiments: { hero: true, price: 'b' } }))
 stateFrom(() => null)
+SvcVariant({ experiment: 'hero', splits: { control: 50, b: 50 }, arms: { b: null }, children: 'Welcome' })
+// @ts-expect-error no arms
+SvcVariant({ experiment: 'hero', splits: { control: 50, b: 50 } })
 export { arm, numbered, text }
 `
   const inputs = (name: string, files: Record<string, string>): string[] => {
@@ -174,8 +180,16 @@ export { arm, numbered, text }
   }
   const helper = helperSource('module', SETTINGS)
   const files = [
-    ...inputs('jsdoc', { [HELPER_FILE]: helper, 'use.ts': use, 'page.js': helperSource('script', SETTINGS) }),
-    ...inputs('declaration', { 'use.ts': use, [HELPER_TYPES_FILE]: helperTypes() }),
+    ...inputs('jsdoc', {
+      ...{ [HELPER_FILE]: helper, [COMPONENT_FILE]: componentSource(), 'use.ts': use },
+      'page.js': helperSource('script', SETTINGS),
+    }),
+    ...inputs('declaration', {
+      ...{ [HELPER_TYPES_FILE]: helperTypes(), [COMPONENT_TYPES_FILE]: componentTypes(), 'use.ts': use },
+      'react.d.ts':
+        "declare module 'react' {\n  type ReactElement = object\n  type ReactNode = object | string | null | undefined\n}\n",
+    }),
+    join('declaration', 'react.d.ts'),
   ]
   const strict = [
     '--strict',
