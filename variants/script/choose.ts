@@ -100,7 +100,7 @@ function openFragment(arm: string, line: string, step: string): string {
   return `<>${line}${step}${indented(inner, step)}${line}</>`
 }
 
-/** What an element of the helper's component shows. */
+/** The content of an element of the helper's component. */
 interface Shown {
   readonly experiment: SplitExperiment
   /** variants with an alternative, with its code */

@@ -13,7 +13,7 @@ import {
 import { stringOf } from './choose.js'
 import { childOf, everyNode, listOf, type SourceNode, textOf } from './syntax.js'
 
-/** What a file imports to choose variants. */
+/** An export of the helper, or of the component beside it. */
 interface HelperExport {
   readonly name: string
   /** Local names to try, in this order. */
