@@ -1,4 +1,5 @@
 import { byScore, filterCandidates, refusalOf } from './filter.js'
+import { TypeCheck } from './grounding/type-check.js'
 import { type ValidationContext, validateCandidate } from './grounding/validate-candidate.js'
 import { locatedMemory, locator } from './locate.js'
 import {
@@ -56,11 +57,13 @@ export async function batchOf(
     ...candidate,
     finds: candidate.finds ?? (await locate(changedTexts(candidate.files))),
   })
+  // Rules write plain markup, which needs no check of types.
+  const types = new TypeCheck(read)
   // A generator may rank what it has checked by a copy, but the files stay the same.
   const valid = new Set<Candidate['files']>()
   const validate = async (
     candidate: Candidate,
-    context: Pick<ValidationContext, 'site' | 'namesUnits'>,
+    context: Pick<ValidationContext, 'site' | 'namesUnits' | 'types'>,
   ): Promise<Refusal | null> => {
     if (valid.has(candidate.files)) return null
     const refusal = await validateCandidate(candidate, { read, mayChange, ...context })
@@ -69,7 +72,8 @@ export async function batchOf(
   }
   onStep?.('propose')
   const check: ProposeContext['check'] = async (candidate, site) =>
-    refusalOf(await located(candidate), request) ?? (await validate(candidate, { site, namesUnits: true }))
+    refusalOf(await located(candidate), request) ??
+    (await validate(candidate, { site, namesUnits: true, types }))
   for await (const candidate of generator.propose(request, { record, check, signal }))
     candidates.push(await located(candidate))
   onStep?.('ground')
@@ -96,6 +100,7 @@ export async function batchOf(
     } else record.drop(name, refusal)
     await new Promise((resolve) => setImmediate(resolve))
   }
+  record.add('types_unchecked', types.unchecked.size)
   onStep?.('filter')
   const proposals = filterCandidates(grounded, request, record)
   const { ideas, files, questions } = record

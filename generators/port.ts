@@ -200,6 +200,8 @@ export type DropReason =
   | 'duplicate'
   /** a page on which no rule found anything; a language model might */
   | 'page_without_idea'
+  /** a file whose types were not checked: no compiler is installed, or it had no time left */
+  | 'types_unchecked'
   /** the same rule found it in better places */
   | 'much_alike'
   | 'beyond_count'

@@ -11,6 +11,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   file_unreadable: 'files that cannot be read',
   secret: 'files with a secret',
   page_without_idea: 'pages without an idea',
+  types_unchecked: 'files whose types were not checked',
   unanswered: 'questions that the model did not answer',
 }
 

@@ -4,6 +4,7 @@ import { writeVariants } from '../../variants/write.js'
 import type { Candidate, DropReason, KnownSite, Refusal } from '../port.js'
 import { policyViolation } from './content-policy.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
+import type { TypeCheck } from './type-check.js'
 
 export interface ValidationContext {
   read(path: string): Promise<string | null>
@@ -15,15 +16,17 @@ export interface ValidationContext {
   mayChange(path: string): boolean
   /** whether the message names the units of the code that fit, for a model that corrects itself */
   namesUnits?: boolean
+  types?: Pick<TypeCheck, 'newErrorsIn'>
 }
 
 /**
  * Null if the pull request of a candidate can be written: each `find` occurs once and is a whole unit, all
- * variants can be read back, and data files still parse. Refuses secrets and whatever `policyViolation` does.
+ * variants can be read back, data files still parse, and no type error comes in. Refuses secrets and whatever
+ * `policyViolation` does.
  */
 export async function validateCandidate(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
-  { read, mayChange, stated = '', site, namesUnits = false }: ValidationContext,
+  { read, mayChange, stated = '', site, namesUnits = false, types }: ValidationContext,
 ): Promise<Refusal | null> {
   const refuse = (reason: DropReason, message: string): Refusal => ({ reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
@@ -36,6 +39,7 @@ export async function validateCandidate(
     known.push(says)
   }
   const refusals: Refusal[] = []
+  const texts = new Map<string, string>()
   const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
   for (const { path, edits } of candidate.files) {
     if (!mayChange(path) || isSecretPath(path))
@@ -62,11 +66,12 @@ export async function validateCandidate(
         : { importPath: './svc-experiments.js', ...server },
     })
     const violation = policyViolation(edits, { path, text, packages }, [text, ...known].join('\n'), site)
-    if (!written.ok)
-      refusals.push(refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`))
+    if (written.ok) texts.set(path, written.text)
+    else refusals.push(refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`))
     if (violation !== null) refusals.push(refuse(violation.reason, `${path}: ${violation.message}`))
   }
-  return together(refusals)
+  const errors = refusals.length > 0 ? null : await types?.newErrorsIn(texts)
+  return errors ? refuse('not_grounded', errors) : together(refusals)
 }
 
 /** One refusal with all messages. No repair is asked for if a reason allows none. */

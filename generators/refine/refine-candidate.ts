@@ -1,5 +1,6 @@
 import { reasonAgainst } from '../filter.js'
 import { unstatedIn } from '../grounding/content-policy.js'
+import { TypeCheck } from '../grounding/type-check.js'
 import { type ValidationContext, validateCandidate } from '../grounding/validate-candidate.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { Generator, Proposal, RefineRequest, Revised, RevisedCandidate } from '../port.js'
@@ -16,9 +17,12 @@ export async function refineCandidate(
   const revised = await generator.refine(request, signal)
   if (!revised.ok) return revised
   const before = saidAlready(request.proposal)
+  const read = (path: string): Promise<string | null> => request.repository.read(path)
   const refusal = await validateCandidate(revised.candidate, {
-    read: (path) => request.repository.read(path),
+    read,
     mayChange,
+    // Rules write plain words, and know no site.
+    ...(revised.site === undefined ? {} : { types: new TypeCheck(read) }),
     stated: [request.instructions, ...before].join('\n'),
     site: revised.site,
   })

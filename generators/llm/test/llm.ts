@@ -255,6 +255,29 @@ t.test('of long files the questions show what matters, and say what they leave o
   t.match(seen[1], /run\(430\).*say\('Twice'\)/s, 'a repair shows each place of a text, also the hidden ones')
 })
 
+t.test('a type error goes back to the model with its place', async (t) => {
+  const path = 'src/pages/shop.tsx'
+  const of = {
+    [path]: `import { price } from './price'
+export default function App() {
+  const [cents, name] = [100, 'Tents']
+  return <main><h1>Tents for two: {price(cents)}</h1><p>{name}</p><a href="/join">Join us today</a></main>
+}
+`,
+    'src/pages/price.ts': 'export const price = (cents: number): string => (cents / 100).toFixed(2)\n',
+  }
+  const wrong = { path, find: 'price(cents)', replace: 'price(name)', name: 'An idea' }
+  const right = { ...wrong, replace: 'price(cents + cents)' }
+  const result = await told([says(wrong), says(right)], {}, {}, of)
+  const repair = result.asked[1]?.body.messages.at(-1)?.content
+  t.match(
+    repair,
+    /src\/pages\/shop\.tsx: the types do not fit in .*price\(name\).*'string' is not assignable to .*'number'/,
+  )
+  t.equal(namesOf(result).length, 1)
+  t.equal(dropsOf(result), '')
+})
+
 t.test('what no page shows is not changed', async (t) => {
   const of = {
     'src/App.jsx': `import { Hero } from './parts'\nexport default () => <main><Hero /><h1>All lamps</h1></main>\n`,
