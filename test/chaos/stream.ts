@@ -101,7 +101,7 @@ function table(
   const rows: (readonly [string, number])[] = [
     ...[...struck].sort(([a], [b]) => (a < b ? -1 : 1)),
     ['faults under load', total],
-    ['faults that met too little load', missed],
+    ['others, under little load or not reached', missed],
   ]
   if (verdict !== undefined) {
     const { count, books } = verdict
