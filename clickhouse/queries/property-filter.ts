@@ -14,7 +14,8 @@ export function filterSql(filter: PropertyFilter, parameters: Parameters): strin
       return `NOT ${filterSql({ ...filter, operator: 'exists' }, parameters)}`
     default: {
       const condition = anyPath(filter.property, parameters, (path) => conditionAt(path, filter, parameters))
-      return `(${hint(filter, parameters)} AND ${condition})`
+      const proved = isProvedByHint(filter) ? `if(${ONE_OBJECT}, 1, ${condition})` : condition
+      return `(${hint(filter, parameters)} AND ${proved})`
     }
   }
 }
@@ -69,6 +70,26 @@ export function hint(
   // Stored escaped or literally: there is no single text to search for.
   if (/\ufffd|\\ud[89a-f]/.test(text)) return '1'
   return `position(properties, ${parameters.bind('String', text)}) > 0`
+}
+
+/** Properties without an inner object or an escape, so that every quote in them begins or ends a string. */
+const ONE_OBJECT = String.raw`position(properties, '{', 2) + position(properties, '\\') = 0`
+
+/** Whether the text of `hint` in properties of one object is the whole key with its whole value. */
+function isProvedByHint({ property, operator, value }: PropertyFilter): boolean {
+  if (operator !== 'eq' || property.includes('.') || !isFindable(property)) return false
+  if (typeof value === 'boolean') return true
+  return (
+    typeof value === 'string' && JSON.stringify(value) === `"${value}"` && !/\ufffd/.test(property + value)
+  )
+}
+
+/**
+ * Whether a key can be found in properties without parsing. The search takes the end of a string for its
+ * start, so the key must not continue like JSON text after a string.
+ */
+export function isFindable(property: string): boolean {
+  return JSON.stringify(property) === `"${property}"` && !/[:,}]/.test(property)
 }
 
 function conditionAt(path: Path, filter: PropertyFilter, parameters: Parameters): string {

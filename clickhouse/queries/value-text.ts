@@ -1,5 +1,5 @@
 import type { Parameters } from './parameters.js'
-import { hint, JSON_TEXT, key, numberSql, REPAIRED } from './property-filter.js'
+import { hint, isFindable, JSON_TEXT, key, numberSql, REPAIRED } from './property-filter.js'
 
 /**
  * `rows` with a column of the JSON text of the value at a path, as the engine writes it; empty if it is
@@ -48,14 +48,6 @@ const FLAT = `${NOT_FLAT} = 0`
  * for some numbers, and for two separators of lines (U+2028, U+2029) in strings.
  */
 const NOT_WRITTEN = String.raw`position(stored, '\xe2\x80') + if(startsWith(stored, '"'), 0, NOT match(stored, '^(-?[0-9]{1,15}([.][0-9]{1,3})?|true|false|)$'))`
-
-/**
- * Whether a key can be found in flat properties without parsing. The search takes the end of a string for its
- * start, so the key must not continue like JSON text after a string.
- */
-function isFindable(property: string): boolean {
-  return JSON.stringify(property) === `"${property}"` && !/[:,}]/.test(property)
-}
 
 /**
  * Properties as numbers: the columns that rows with `properties` need, and the SQL of each number. A fifth of

@@ -41,6 +41,34 @@ function valued(
 
 export const fixedCases: readonly FixedCase[] = [
   {
+    title: 'a filter finds the property itself, and nothing that has its text',
+    requests: [
+      request(
+        0,
+        [
+          { plan: 'pro' },
+          { x: 1, plan: 'pro', y: [1] },
+          { x: '{', plan: 'pro' },
+          { x: { y: 1 }, plan: 'pro' },
+          { x: { plan: 'pro' } },
+          { x: [{ plan: 'pro' }] },
+          { 'x"plan': 'pro' },
+          { x: ',"plan":"pro"' },
+          { plan: 'pros' },
+          { plan: ['pro'] },
+        ].flatMap((properties, index) => [
+          event('a', index, `p${index}`, { properties }),
+          event('b', 100 + index, `p${index}`),
+        ]),
+      ),
+    ],
+    steps: [
+      { name: 'a', eventName: 'a', filters: [{ property: 'plan', operator: 'eq', value: 'pro' }] },
+      { name: 'b', eventName: 'b', filters: [] },
+    ],
+    counts: [4, 4],
+  },
+  {
     title: 'the window is inclusive to the millisecond',
     requests: [
       request(0, [
