@@ -1,9 +1,10 @@
+import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { clickhouseProblem, startClickHouseServer } from '../../../test/support/clickhouse/server.js'
 import { SHARDS_CLUSTER, startClickHouseShards } from '../../../test/support/clickhouse/shards.js'
 import { temporaryDataDir } from '../../../test/support/service.js'
 import type { Teardown } from '../../../test/support/stores.js'
 import { openEmbeddedClickHouse } from '../../embedded/open.js'
-import type { ClickHouse, EventBlock } from '../../port.js'
+import type { ClickHouse, EventBlock, QueryOptions } from '../../port.js'
 import { openRemoteClickHouse } from '../../remote/open.js'
 import { shardSuffix } from '../../shards.js'
 
@@ -36,15 +37,29 @@ export async function openStore(t: Teardown): Promise<ClickHouse> {
   return spreading(clickhouse)
 }
 
-/** The store, with tokens that record its shards as those of the consumers do. */
+const PATIENCE_SECONDS = 300
+
+/**
+ * The store, with tokens that record its shards as those of the consumers do, and with time for queries on a
+ * busy machine.
+ */
 export function spreading(clickhouse: ClickHouse): ClickHouse {
   return new Proxy(clickhouse, {
     get(target, name) {
       if (name === 'insertEvents')
         return (block: EventBlock, signal?: AbortSignal) =>
           target.insertEvents({ ...block, token: `${block.token}${shardSuffix(target)}` }, signal)
+      if (name === 'query')
+        return (sql: string, options: QueryOptions = {}) => target.query(sql, withPatience(options))
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+}
+
+function withPatience(options: QueryOptions): QueryOptions {
+  const { signal = deadlineSignal(PATIENCE_SECONDS * 1_000), settings } = options
+  const limit = Number(settings?.max_execution_time ?? 30)
+  const max_execution_time = limit < 30 ? limit : PATIENCE_SECONDS
+  return { ...options, signal, settings: { ...settings, max_execution_time } }
 }
