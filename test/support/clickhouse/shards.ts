@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type ClickHouseServer, freeServerPorts, startClickHouseServer } from './server.js'
 
@@ -10,8 +11,9 @@ export const SHARDS_CLUSTER = 'svc_shards'
  */
 export async function startClickHouseShards(folder: string, count: number): Promise<ClickHouseServer[]> {
   const places = await Promise.all(Array.from({ length: count }, () => freeServerPorts()))
-  const shards = places.map(
-    ({ tcpPort }) => `<shard><replica><host>127.0.0.1</host><port>${tcpPort}</port></replica></shard>`,
+  const orderly = await Promise.all(places.map(({ tcpPort }) => startOrderlyProxy(tcpPort)))
+  const shards = orderly.map(
+    (port) => `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`,
   )
   // With a secret, servers query each other as the user that asked.
   const remote = `<remote_servers>
@@ -31,4 +33,24 @@ export async function startClickHouseShards(folder: string, count: number): Prom
       if (started.status === 'fulfilled') await started.value.kill()
     throw error
   }
+}
+
+/**
+ * Starts a proxy, while this process lives, behind which no connection is reset: a server resets that of a
+ * query which it gives up, and the engine's library has no handler for this and aborts. ClickHouse has one.
+ * @returns the port of the proxy
+ */
+async function startOrderlyProxy(target: number): Promise<number> {
+  const listener = createServer((near) => {
+    const far = connect({ host: '127.0.0.1', port: target })
+    near.pipe(far).pipe(near)
+    far.on('error', () => near.destroy())
+    near.on('error', () => {
+      far.end()
+      far.resume()
+    })
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  listener.unref()
+  return (listener.address() as AddressInfo).port
 }
