@@ -1,6 +1,7 @@
 import { pathProblem } from '../../repositories/path-policy.js'
 import type { FileWrite } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
+import { isComponentFile } from '../../variants/helper-name.js'
 import { manifestPath, writeManifest } from '../../variants/manifest.js'
 import type { ErrorDetail } from '../domain-errors.js'
 import { helperPlace } from './helper-location.js'
@@ -135,5 +136,5 @@ export function toWrites(files: readonly WrittenFile[]): FileWrite[] {
 /** Why a path is reserved for files that svc writes. Undefined if it is not. */
 export function ownProblem(path: string, helper: string | null | undefined): string | undefined {
   if (path === '.svc' || path.startsWith('.svc/')) return 'only svc writes manifests'
-  return path === helper ? 'only svc writes the helper' : undefined
+  return path === helper || isComponentFile(path) ? 'only svc writes the helper' : undefined
 }

@@ -159,6 +159,10 @@ t.test('references that a cleanup took from a later experiment can be put back',
       "export const f = () => 'First text'\n\nexport const x = 1\nexport const y = 2\n\nexport const g = () => 'Second text'\n",
     ],
     [
+      'app/a.tsx',
+      "import z from './z'\n\nexport const A = () => (\n  <main>\n    <p>First text</p>\n    <hr />\n    <hr />\n    <p>Second text</p>\n  </main>\n)\n",
+    ],
+    [
       'a.html',
       '<html>\n<head>\n<title>T</title>\n</head>\n<body>\n<p>First text</p>\n<hr>\n<hr>\n<p>Second text</p>\n</body>\n</html>\n',
     ],

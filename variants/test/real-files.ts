@@ -56,7 +56,10 @@ for (const { name, folder, ending } of PACKAGES) {
       return
     }
     const candidates = files
-      .map((file): RealFile => ({ path: `src/${file.path}`, text: file.text }))
+      // Every second one with JSX is a Server Component, if it can be one.
+      .map(
+        (file, index): RealFile => ({ path: `${index % 2 ? 'app' : 'src'}/${file.path}`, text: file.text }),
+      )
       .filter((file) => findsIn(file).length > 0 && file.text.length < 60_000)
     const [sample = []] = fc.sample(
       fc.uniqueArray(

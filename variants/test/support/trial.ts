@@ -18,7 +18,11 @@ export function experimentOf(key: string, others: readonly string[]): SplitExper
 export const PAGE: HelperReference = { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
 export const SOURCE: HelperReference = { importPath: './svc-experiments.js' }
 
-export const helperFor = (path: string): HelperReference => (/\.html?$/.test(path) ? PAGE : SOURCE)
+/** For sources in `app/`, of Server Components. */
+const ON_SERVER: HelperReference = { ...SOURCE, rendersOnServer: true, hasServerComponents: true }
+
+export const helperFor = (path: string): HelperReference =>
+  /\.html?$/.test(path) ? PAGE : /^app\/.*\.[jt]sx$/.test(path) ? ON_SERVER : SOURCE
 
 /** The written text. Throws the problems. */
 export function written(
