@@ -180,7 +180,7 @@ export class TypeCheck {
     return host
   }
 
-  /** The options of the nearest tsconfig.json, or of the first that it refers to if it has no files itself. */
+  /** The options of the nearest tsconfig.json, or of the first that it refers to if it has no files. */
   async #optionsFor(compiler: Compiler, path: string): Promise<ts.CompilerOptions> {
     let folder = dirname(path)
     while (folder !== '.' && (await this.#open(join(folder, CONFIG))) === null) folder = dirname(folder)
