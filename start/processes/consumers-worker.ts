@@ -4,6 +4,7 @@ import { connectSharedClickHouse } from '../../clickhouse/embedded/shared.js'
 import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
 import { startConsumers } from '../../consumers/start.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
+import { collectWhenQuiet } from '../../runtime/collect-garbage.js'
 import type { TracingConfig } from '../../runtime/config.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
@@ -56,6 +57,7 @@ void run(workerData as ConsumersOptions).catch((error: unknown) => {
 })
 
 async function run(options: ConsumersOptions): Promise<void> {
+  collectWhenQuiet()
   const logger = createLogger(options.logLevel, 'consumers')
   const stopTracing = await startTracing(options.tracing)
   const { clickhouse: store } = options

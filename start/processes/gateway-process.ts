@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { acquireWriterLease } from '../../ingest/append/writer-lease.js'
 import { startGateway } from '../../ingest/server.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
+import { collectWhenQuiet } from '../../runtime/collect-garbage.js'
 import type { TracingConfig } from '../../runtime/config.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
@@ -57,6 +58,7 @@ process.once('message', (message) => {
 async function run(options: GatewayOptions): Promise<void> {
   const logger = createLogger(options.logLevel, options.name, REPEAT_LOG_MS)
   const faultPoint = faultPointOf(options.faultPoint)
+  collectWhenQuiet()
   const stopTracing = await startTracing(options.tracing)
   const log = await openLog(options.log, { instance: options.instance, logger, faultPoint })
   const sql = connectPostgres({

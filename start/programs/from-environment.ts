@@ -1,3 +1,4 @@
+import { collectWhenQuiet } from '../../runtime/collect-garbage.js'
 import { type Config, ConfigError, parseConfig, type StageName } from '../../runtime/config.js'
 import { errorMessage, isDiskFull } from '../../runtime/errors.js'
 import { surviveClosedOutput } from '../lifecycle/process-endings.js'
@@ -24,6 +25,7 @@ export async function runFromEnvironment(
     const config = parseConfig(process.env, stage)
     dataDir = config.dataDir
     const run = await load()
+    collectWhenQuiet()
     const code = await run(config)
     // A handle that a library left open must not keep a drained program alive.
     process.exit(code)
