@@ -89,6 +89,8 @@ export class CodeReader {
   private isShown = false
   /** the parameters of the functions of lists around the code that is read */
   private items: readonly string[] = []
+  /** the elements of constant lists that the file writes out, by name; `null` if several have the name */
+  private readonly lists = new Map<string, readonly SourceNode[] | null>()
 
   constructor(
     private readonly facts: CodeFacts,
@@ -218,7 +220,13 @@ export class CodeReader {
     } else if (type === 'ImportDeclaration') this.importing(node, scope)
     else if (/^Export/.test(type)) this.exporting(node, scope)
     else if (type === 'VariableDeclaration') {
-      for (const one of listOf(node, 'declarations')) this.variable(one, scope)
+      for (const one of listOf(node, 'declarations')) {
+        const list = core(childOf(one, 'init') ?? one)
+        const name = textOf(childOf(one, 'id'), 'name')
+        if (name !== undefined && node.kind === 'const' && list.type === 'ArrayExpression')
+          this.lists.set(name, this.lists.has(name) ? null : listOf(list, 'elements'))
+        this.variable(one, scope)
+      }
     } else if (type === 'ExpressionStatement' || type === 'ReturnStatement') {
       const value = childOf(node, type === 'ReturnStatement' ? 'argument' : 'expression')
       if (value === undefined) this.add({ key: 'return', scope, source: 'return', parts: null })
@@ -536,6 +544,8 @@ export class CodeReader {
       )
       return piece([...left, ...fields(node, ['right']).map((one) => this.shown(one, scope))])
     }
+    const written = this.listOfText(node)
+    if (written !== null) return piece([this.atom('read:', written, scope)])
     const isScalar =
       type === 'TemplateLiteral' || type === 'BinaryExpression' || isJudgement(node) || this.isPure(node)
     if (isScalar && !PRIVATE.test(this.of(node))) return piece([this.reads(node, scope)])
@@ -553,6 +563,24 @@ export class CodeReader {
     if (callee === undefined || NAMES_ITS_WORK.test(this.bare(callee))) return piece(null)
     const given_ = listOf(node, 'arguments')
     return piece([this.atom('calls:', callee, scope), ...given_.map((one) => this.shown(one, scope))])
+  }
+
+  /** The constant list of `testimonials[0].quote`, if that is a text or number which the file writes out. */
+  private listOfText(node: SourceNode): SourceNode | null {
+    const item = MEMBER.test(node.type) && node.computed !== true ? childOf(node, 'object') : undefined
+    const list = item?.computed === true ? childOf(item, 'object') : undefined
+    const index = childOf(item, 'property')?.value
+    const elements = this.lists.get(textOf(list, 'name') ?? '') ?? []
+    if (list === undefined || typeof index !== 'number') return null
+    const name = textOf(childOf(node, 'property'), 'name')
+    const properties = listOf(elements[index], 'properties')
+    const isPlain =
+      elements.every(({ type }) => type === 'ObjectExpression') &&
+      properties.every(({ type, computed }) => type === 'ObjectProperty' && computed !== true)
+    const value = properties.find((one) => textOf(childOf(one, 'key'), 'name') === name)
+    const written = childOf(value, 'value')
+    const isText = written !== undefined && literalMark(core(written)) !== null
+    return isPlain && isText && !PRIVATE.test(this.of(node)) ? list : null
   }
 
   private condition(given: SourceNode, scope: string): Piece {

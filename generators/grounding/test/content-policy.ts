@@ -606,6 +606,29 @@ t.test('lists may be filtered, cut and shown by functions that only compute', as
   t.equal(list('one.name)', 'one.id)'), 'unsafe', 'what a handler is given is no text')
 })
 
+t.test('a text of a list that the file writes out may be shown by its index', async (t) => {
+  const VOICES = `const voices = [{ quote: 'Warm', by: 'Ann', 'a b': 1, token: 'x' }, { quote: 'Light', by: fetchName() }]
+let later = [{ quote: 'Soft' }]
+const some = [...voices, { quote: 'Big' }]
+export const List = () => <ul>{voices.map((one) => <li key={one.quote}>{one.by}{one.token}</li>)}<b>More</b>
+  {later.map((one) => <i>{one.quote}</i>)}{some.map((one) => <i>{one.quote}</i>)}</ul>
+`
+  const shown = (code: string): string =>
+    told('<b>More</b>', `<b>{${code}}</b>`, `${VOICES} 1`, 'a.jsx', VOICES)
+  for (const code of ['voices[0].quote', 'voices[1].quote', 'voices[0].by'])
+    t.equal(shown(code), 'none', code)
+  for (const code of [
+    'voices[2].quote',
+    'voices[1].by',
+    'voices[0].token',
+    'voices[0]',
+    'later[0].quote',
+    'some[0].quote',
+    'voices[0].quote.by',
+  ])
+    t.equal(shown(code), 'unsafe', code)
+})
+
 t.test('a name is declared where it is read', async (t) => {
   const list = (replace: string): string => told('<b>More</b>', replace, LISTS, 'a.jsx', LISTS)
   t.equal(list('<b title={empty}>More</b>'), 'unsafe', 'of a block that has ended')
