@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { packageRoot } from '../runtime/package-root.js'
 import { capacityCase } from './cases/events/capacity.js'
 import { consumerCase } from './cases/events/consumer.js'
+import { dedupCase } from './cases/events/dedup.js'
 import { gatewayCase } from './cases/events/gateway.js'
 import { kafkaCase } from './cases/events/kafka.js'
 import { sdkCase } from './cases/events/sdk.js'
@@ -40,6 +41,8 @@ CASES
 
   --quick          a tenth of the work, to see that it runs
   --profile        CPU profiles of every process of one case, to be opened in a browser's developer tools
+  --ids N          how many ids the case dedup has, up to 1e9; 20 million otherwise
+  --memory MB      of the case dedup, as SVC_DEDUP_MEMORY_MB; 128 otherwise
   --compare FILE   an earlier run's JSON beside this one's
 `
 
@@ -51,7 +54,11 @@ interface Case {
   /** The share of its work that it does in the table; undefined if it takes too long for that. */
   readonly inTable?: number
   /** @param folder an empty one, removed afterwards */
-  run(folder: string, scale: number): Promise<Figure[]>
+  run(
+    folder: string,
+    scale: number,
+    options: { readonly ids: number; readonly memoryMb: number },
+  ): Promise<Figure[]>
 }
 
 /** Data that later runs reuse. */
@@ -116,6 +123,10 @@ const CASES: Readonly<Record<string, Case>> = {
     what: 'the client libraries beside those of other products, and their memory while svc is away',
     run: (folder, scale) => sdkCase(folder, Math.round(100_000 * scale)),
   },
+  dedup: {
+    what: 'the deduplication alone, with ids that are computed',
+    run: (folder, scale, { ids, memoryMb }) => dedupCase(folder, { ids: Math.round(ids * scale), memoryMb }),
+  },
   start: {
     what: 'how long a start takes on twenty million events, which are taken in once and kept in .build/bench',
     run: (_, scale) => startCase(KEPT, Math.round(20_000_000 * scale)),
@@ -145,6 +156,8 @@ async function main(args: readonly string[]): Promise<void> {
       quick: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       compare: { type: 'string' },
+      ids: { type: 'string', default: '20e6' },
+      memory: { type: 'string', default: '128' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -162,6 +175,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const before = values.compare === undefined ? undefined : readFigures(values.compare)
   const inTable = names.length === 0
+  const options = { ids: Number(values.ids), memoryMb: Number(values.memory) }
   const results: CaseResult[] = []
   for (const [name, { inTable: share, run }] of Object.entries(CASES)) {
     if (inTable ? share === undefined : !names.includes(name)) continue
@@ -169,7 +183,7 @@ async function main(args: readonly string[]): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
     try {
       const scale = (inTable ? (share ?? 1) : 1) * (values.quick ? 0.1 : 1)
-      results.push({ case: name, figures: await run(folder, scale) })
+      results.push({ case: name, figures: await run(folder, scale, options) })
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     }

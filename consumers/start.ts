@@ -9,6 +9,7 @@ import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { Deduplicator } from './dedup/deduplicator.js'
+import { openIdFolder } from './dedup/id-snapshot.js'
 import { EventConsumer } from './events/event-consumer.js'
 import { IdentityConsumer } from './identity/identity-consumer.js'
 import { startOutboxPump } from './identity/outbox-pump.js'
@@ -26,6 +27,8 @@ export interface ConsumersDependencies {
   readonly clickhouse: ClickHouse
   /** Bound of the deduplication sets in memory. The sets of the current block may exceed it. */
   readonly dedupMemoryBytes: number
+  /** Local folder for ids that exceed memory. Undefined keeps ids in memory only. */
+  readonly dedupFolder?: string | undefined
   readonly logger: Logger
   readonly registry: Registry
   readonly now: () => number
@@ -75,8 +78,9 @@ const STOP_MS = 5_000
 export async function startConsumers(deps: ConsumersDependencies): Promise<Stage> {
   const { sql, clickhouse, logger, registry } = deps
   const tuning: ConsumerTuning = { ...TUNING, batchBytes: batchBytesOf(deps.log), ...deps.tuning }
-  const work = startWork(deps, tuning)
-  const { events, outbox, replays, drain, watermarks } = work
+  const folder = await openDedupFolder(deps)
+  const work = startWork(deps, tuning, folder)
+  const { events, outbox, replays, drain, watermarks, deduplicator } = work
   const reading = startReading(deps, tuning, work)
   return {
     name: 'consumers',
@@ -98,6 +102,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
       const ending = async (): Promise<void> => {
         await Promise.all([replays.stop(), reading.ended])
         await events.commitAll()
+        await deduplicator.close()
       }
       // A store that does not answer must not delay the stop. The next start replays what is left open.
       const late = (error: unknown): void =>
@@ -112,11 +117,25 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
   }
 }
 
-function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
+async function openDedupFolder(deps: ConsumersDependencies): Promise<string | undefined> {
+  const { dedupFolder, log, logger, now } = deps
+  if (dedupFolder === undefined) return undefined
+  try {
+    return await openIdFolder(dedupFolder, log.id, new Date(now()))
+  } catch (error) {
+    logger.warn(
+      { err: error, folder: dedupFolder },
+      'Folder cannot be written; deduplication keeps ids in memory only',
+    )
+    return undefined
+  }
+}
+
+function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning, folder: string | undefined) {
   const { log, clickhouse, logger, registry } = deps
   const { postgresMs, insertMs, staleAfterMs, limits, commitAfterMs } = tuning
   const metrics = createMetrics(registry)
-  const deduplicator = new Deduplicator(clickhouse, log, deps.dedupMemoryBytes, { logger })
+  const deduplicator = new Deduplicator(clickhouse, log, deps.dedupMemoryBytes, { logger, folder })
   const timing = { postgresMs, insertMs, staleAfterMs }
   const common = { ...deps, faultPoint: deps.faultPoint ?? (() => {}), newId: v7, metrics, postgresMs }
   const pipeline = { ...common, timing, deduplicator }
@@ -128,7 +147,7 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   const drain = startDrainWatch({ ...common, pollMs: tuning.drainPollMs })
   const watermarks = startWatermarkPublisher({ ...common, everyMs: tuning.watermarksMs })
   registerGauges(registry, { ...common, deduplicator, positions: () => events.positions() })
-  return { events, identity, outbox, replays, drain, watermarks }
+  return { events, identity, outbox, replays, drain, watermarks, deduplicator }
 }
 
 /** Reads the log until `abort`. `ended` resolves then; `check` throws what ended it early. */

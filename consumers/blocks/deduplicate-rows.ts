@@ -1,6 +1,7 @@
 import { ROW } from '../../domain/row.js'
-import { type DedupSet, PREFETCH_ROWS, SEEN } from '../dedup/dedup-set.js'
+import { PREFETCH_ROWS, SEEN } from '../dedup/dedup-set.js'
 import type { MonthIds } from '../dedup/deduplicator.js'
+import type { IdSet } from '../dedup/id-set.js'
 import { type Block, OUTCOME } from './block.js'
 import type { ParsedRecord } from './parse-record.js'
 
@@ -49,9 +50,10 @@ export function deduplicateRows(
 }
 
 /** Adds the ids of a record's stored rows to the set of its month. */
-export function rememberRows(block: Block, record: ParsedRecord, seen: DedupSet): void {
+export function rememberRows(block: Block, record: ParsedRecord, seen: IdSet): void {
   const { hashes, outcomes } = block
   const { firstRow, endRow } = record
+  let newest = -1
   for (let row = firstRow, touched = firstRow; row < endRow; row++) {
     if (row === touched) {
       touched = Math.min(row + PREFETCH_ROWS, endRow)
@@ -64,6 +66,10 @@ export function rememberRows(block: Block, record: ParsedRecord, seen: DedupSet)
     const w1 = hashes[at + 1] as number
     const w2 = hashes[at + 2] as number
     const w3 = hashes[at + 3] as number
-    if ((w0 | w1 | w2 | w3) !== 0) seen.add(w0, w1, w2, w3)
+    if ((w0 | w1 | w2 | w3) === 0) continue
+    seen.add(w0, w1, w2, w3)
+    newest = at
   }
+  if (newest >= 0 && record.events !== undefined)
+    seen.newest = { words: [...hashes.subarray(newest, newest + 4)], receivedAt: record.events.receivedAt }
 }

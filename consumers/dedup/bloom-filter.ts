@@ -1,7 +1,7 @@
 import { PAGE_WORDS, type PagePool } from './page-pool.js'
 
-const BLOCK_WORDS = 8
-const PAGE_BLOCKS = PAGE_WORDS / BLOCK_WORDS
+export const BLOCK_WORDS = 8
+export const PAGE_BLOCKS = PAGE_WORDS / BLOCK_WORDS
 /** One block of 256 bits for so many ids: 16 bits an id, and one unknown id in a thousand passes. */
 const IDS_A_BLOCK = 16
 /** With fewer bits an id than this, one unknown id in ten would pass, so the filter is not folded further. */
@@ -33,6 +33,25 @@ export class BlockedBloomFilter {
     this.addLayer(expected)
   }
 
+  /** A filter whose blocks were made elsewhere (`addToBlock`). `read` fills its pages, in order. */
+  static async load(
+    pool: PagePool,
+    ids: number,
+    idsABlock: number,
+    read: (page: Int32Array) => Promise<void>,
+  ): Promise<BlockedBloomFilter> {
+    const filter = new BlockedBloomFilter(pool, (ids / idsABlock) * IDS_A_BLOCK)
+    const [layer] = filter.layers
+    if (layer !== undefined) layer.count = ids
+    try {
+      for (const page of layer?.pages ?? []) await read(page)
+    } catch (error) {
+      filter.release()
+      throw error
+    }
+    return filter
+  }
+
   get bytes(): number {
     let words = 0
     for (const { pages } of this.layers) for (const page of pages) words += page.length
@@ -55,11 +74,16 @@ export class BlockedBloomFilter {
     const block = blockOf(w0, layer.blocks)
     const page = layer.pages[Math.floor(block / PAGE_BLOCKS)] as Int32Array
     const at = (block % PAGE_BLOCKS) * BLOCK_WORDS
-    // A shift uses the five lowest bits of its right operand.
-    for (let i = 0; i < 6; i++) page[at + i] = (page[at + i] as number) | (1 << (w1 >>> (5 * i)))
-    page[at + 6] = (page[at + 6] as number) | (1 << w2)
-    page[at + 7] = (page[at + 7] as number) | (1 << (w2 >>> 5))
+    addToBlock(page, at, w1, w2)
     layer.count++
+  }
+
+  /** Reads a word of the block of an id, which loads that memory. */
+  prefetch(w0: number): number {
+    const layer = this.layers.at(-1)
+    if (layer === undefined) return 0
+    const block = blockOf(w0, layer.blocks)
+    return layer.pages[Math.floor(block / PAGE_BLOCKS)]?.[(block % PAGE_BLOCKS) * BLOCK_WORDS] ?? 0
   }
 
   /** Halves the memory by merging neighbouring blocks. False if too few bits would be left. */
@@ -81,13 +105,9 @@ export class BlockedBloomFilter {
   }
 
   private addLayer(expected: number): Layer {
-    const blocks = Math.max(1, Math.ceil(expected / IDS_A_BLOCK / BLOCK_STEP)) * BLOCK_STEP
-    const layer: Layer = { pages: [], blocks, count: 0 }
-    if (blocks < PAGE_BLOCKS) layer.pages.push(new Int32Array(blocks * BLOCK_WORDS))
-    else {
-      layer.blocks = Math.ceil(blocks / PAGE_BLOCKS) * PAGE_BLOCKS
-      for (let held = 0; held < layer.blocks; held += PAGE_BLOCKS) layer.pages.push(this.pool.acquire())
-    }
+    const layer: Layer = { pages: [], blocks: filterBlocks(expected, IDS_A_BLOCK), count: 0 }
+    if (layer.blocks < PAGE_BLOCKS) layer.pages.push(new Int32Array(layer.blocks * BLOCK_WORDS))
+    else for (let held = 0; held < layer.blocks; held += PAGE_BLOCKS) layer.pages.push(this.pool.acquire())
     this.layers.push(layer)
     return layer
   }
@@ -114,6 +134,20 @@ export class BlockedBloomFilter {
   }
 }
 
+/** How many blocks a filter has for so many ids. Above one page it is whole pages. */
+export function filterBlocks(ids: number, idsABlock: number): number {
+  const blocks = Math.max(1, Math.ceil(ids / idsABlock / BLOCK_STEP)) * BLOCK_STEP
+  return blocks < PAGE_BLOCKS ? blocks : Math.ceil(blocks / PAGE_BLOCKS) * PAGE_BLOCKS
+}
+
+/** Sets the bits of an id in its block, which begins at word `at` of the page. */
+export function addToBlock(page: Int32Array, at: number, w1: number, w2: number): void {
+  // A shift uses the five lowest bits of its right operand.
+  for (let i = 0; i < 6; i++) page[at + i] = (page[at + i] as number) | (1 << (w1 >>> (5 * i)))
+  page[at + 6] = (page[at + 6] as number) | (1 << w2)
+  page[at + 7] = (page[at + 7] as number) | (1 << (w2 >>> 5))
+}
+
 function isIn(layer: Layer, w0: number, w1: number, w2: number): boolean {
   const block = blockOf(w0, layer.blocks)
   const page = layer.pages[Math.floor(block / PAGE_BLOCKS)] as Int32Array
@@ -123,6 +157,6 @@ function isIn(layer: Layer, w0: number, w1: number, w2: number): boolean {
   return w6 !== 0 && ((page[at + 7] as number) & (1 << (w2 >>> 5))) !== 0
 }
 
-function blockOf(word: number, blocks: number): number {
+export function blockOf(word: number, blocks: number): number {
   return Math.floor(((word >>> 0) / TWO_32) * blocks)
 }

@@ -3,7 +3,7 @@ import { HashSet } from './hash-set.js'
 import { PagePool } from './page-pool.js'
 
 /** Each table grows or becomes a filter alone, so no addition waits for more than a 256th of the set. */
-const TABLES = 256
+export const TABLES = 256
 const OVERHEAD_BYTES = 12 * 1024
 /** A new filter has room for so many times the ids it starts with. */
 const FILTER_ROOM = 2
@@ -38,7 +38,6 @@ export class DedupSet {
   private reserved = 0
   private nextExact = 0
   private nextFilter = 0
-  private absent: Seen = SEEN.no
 
   constructor(private readonly pool: PagePool = new PagePool()) {
     for (let i = 0; i < TABLES; i++) {
@@ -77,23 +76,14 @@ export class DedupSet {
     return exact + filter === 0
   }
 
-  /** While it is being filled it answers `maybe` for hashes that it lacks. */
-  get isFilling(): boolean {
-    return this.absent === SEEN.maybe
-  }
-
-  set isFilling(filling: boolean) {
-    this.absent = filling ? SEEN.maybe : SEEN.no
-  }
-
   has(w0: number, w1: number, w2: number, w3: number): Seen {
     const table = this.tables[w3 >>> 24]
     if (table !== undefined) {
-      if ((w0 | w1 | w2) === 0) return this.bare.has(w3) ? SEEN.yes : this.absent
-      return table.has(w0, w1, w2) ? SEEN.yes : this.absent
+      if ((w0 | w1 | w2) === 0) return this.bare.has(w3) ? SEEN.yes : SEEN.no
+      return table.has(w0, w1, w2) ? SEEN.yes : SEEN.no
     }
     const filter = this.filters[w3 >>> 24]
-    return filter === undefined || filter.has(w0, w1, w2) ? SEEN.maybe : this.absent
+    return filter === undefined || filter.has(w0, w1, w2) ? SEEN.maybe : SEEN.no
   }
 
   /**
@@ -122,12 +112,40 @@ export class DedupSet {
     this.counts[index] = (this.counts[index] as number) + 1
   }
 
+  /** Removes all hashes of an exact set. */
+  clear(): void {
+    for (const table of this.tables) table?.release()
+    this.counts.fill(0)
+    this.bare.clear()
+  }
+
   reserve(hashes: number): void {
     // Tables differ in size: four standard deviations.
     const each = hashes / TABLES
     this.reserved = hashes
     this.expected = Math.ceil(each + 4 * Math.sqrt(each))
     for (const table of this.tables) table?.reserve(this.expected)
+  }
+
+  /** Whether every hash is known exactly. */
+  get isExact(): boolean {
+    return this.tables.every((table) => table !== undefined)
+  }
+
+  /** The ids of an exact table, three words each, in any order. */
+  idsOfTable(index: number): Int32Array {
+    const bare = [...this.bare].filter((w3) => w3 >>> 24 === index)
+    const table = this.tables[index]
+    // Bare hashes are zeros, as the array is.
+    const ids = new Int32Array(((table?.size ?? 0) + bare.length) * 3)
+    let end = 0
+    table?.forEach((w0, w1, w2) => {
+      ids[end] = w0
+      ids[end + 1] = w1
+      ids[end + 2] = w2
+      end += 3
+    })
+    return ids
   }
 
   /** Turns one exact table into a filter. False if none is exact. */

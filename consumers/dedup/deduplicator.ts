@@ -1,21 +1,39 @@
-import type { ClickHouse } from '../../clickhouse/port.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ClickHouse, ClickHouseError } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import { pause } from '../../runtime/concurrency/pause.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type DedupSet, SEEN } from './dedup-set.js'
-import { type CachedIdSet, IdSetCache } from './id-set-cache.js'
+import { DedupSet, SEEN, type Seen } from './dedup-set.js'
+import { appendSet, type IdSet } from './id-set.js'
+import { type CachedIdSet, ID_BYTES, IdSetCache } from './id-set-cache.js'
+import { type IdSnapshot, readIdSnapshot, tidyFolder } from './id-snapshot.js'
 import { indexHashes } from './index-hashes.js'
 import type { PendingHashes } from './pending-hashes.js'
-import { countStored, fillFromStore, findStored } from './stored-ids.js'
+import {
+  countStored,
+  fillFromStore,
+  findStored,
+  isStored,
+  PAGE_HASHES,
+  type StoredScope,
+} from './stored-ids.js'
 
 /** For a smaller month a look-up reads the whole month, in some 30 ms. */
 const INDEX_ABOVE = 2_000_000
 /** How long a block waits for the ids of a month. Most are there by then. */
 const FILL_WAIT_MS = 250
+/** From so many ids in memory on, a month brings them to the disk. With less memory, earlier. */
+const RUN_IDS = 1_000_000
+/** For a smaller month, reading its ids again at the next start takes less than a second. */
+const MIN_SAVED_IDS = 100_000
+/** A snapshot that lacks more ids than so many runs is not worth reading. */
+const MAX_RUNS_BEHIND = 4
+/** How long reading the disk may block other work. */
+const TURN_MS = 20
 
 /** The ids of one partition and month, for one block. */
 export interface MonthIds {
-  readonly seen: DedupSet
+  readonly seen: IdSet
   /** Earlier in the block; shared by all its months. */
   readonly pending: PendingHashes
   /** Rows of the block that memory cannot decide. */
@@ -28,6 +46,12 @@ export interface DeduplicatorOptions {
   readonly indexAbove?: number
   /** @default 250 ms, which a block waits for the ids of a month */
   readonly fillWaitMs?: number
+  /** For files of ids (`openIdFolder`). Without it, ids are in memory only. */
+  readonly folder?: string | undefined
+  /** @default 1,000,000 ids, or fewer if memory is small */
+  readonly runIds?: number
+  /** @default 100,000 ids, below which a month is not saved at the end */
+  readonly minSavedIds?: number
 }
 
 /**
@@ -41,14 +65,23 @@ export interface DeduplicatorOptions {
 export class Deduplicator {
   private readonly memory: IdSetCache
   private readonly indexed = new Set<number>()
+  private readonly committedTo = new Map<number, number>()
+  /** Letters that were ever replayed, as the owner of a partition saw it last, its own replays included. */
+  private readonly replayedLetters = new Map<number, number>()
+  private readonly runIds: number
 
   constructor(
     private readonly clickhouse: ClickHouse,
     private readonly log: Pick<EventLog, 'id' | 'partitions'>,
-    memoryBytes: number,
+    private readonly memoryBytes: number,
     private readonly options: DeduplicatorOptions = {},
   ) {
-    this.memory = new IdSetCache(memoryBytes)
+    const { folder, logger, runIds } = options
+    // Some eight sets may have that many.
+    this.runIds = runIds ?? Math.min(RUN_IDS, Math.floor(memoryBytes / ID_BYTES / 8))
+    const onDiskFailure = (err: unknown) =>
+      logger?.warn({ err, folder }, 'Writing ids to the disk failed; deduplication goes on without new files')
+    this.memory = new IdSetCache({ maxBytes: memoryBytes, runIds: this.runIds, folder, onDiskFailure })
   }
 
   /**
@@ -82,23 +115,89 @@ export class Deduplicator {
   ): Promise<readonly number[]> {
     const { indexAbove = INDEX_ABOVE } = this.options
     const duplicates: number[] = []
-    for (const [month, { doubtful, seen }] of months) {
+    for (const [month, ids] of months) {
+      const { seen } = ids
+      const doubtful = await this.findOnDisk(hashes, partition, ids, duplicates)
       if (doubtful.length === 0) continue
       if (seen.known > indexAbove && !seen.isFilling) this.index(month)
       const scope = { partition, month, before }
       const stored = await findStored(this.clickhouse, this.log, scope, hashes, doubtful, repeated)
-      for (const row of doubtful) {
-        const at = row * 4
-        const found = stored.has(
-          hashes[at] as number,
-          hashes[at + 1] as number,
-          hashes[at + 2] as number,
-          hashes[at + 3] as number,
-        )
-        if (found === SEEN.yes) duplicates.push(row)
-      }
+      for (const row of doubtful) if (answer(stored, hashes, row) === SEEN.yes) duplicates.push(row)
     }
     return duplicates
+  }
+
+  /** Adds the duplicates that the disk knows. Returns the rows that only ClickHouse can decide. */
+  private async findOnDisk(
+    hashes: Int32Array,
+    partition: number,
+    { seen, doubtful }: MonthIds,
+    duplicates: number[],
+  ): Promise<readonly number[]> {
+    const undecided: number[] = []
+    const disk = { has: seen.find.bind(seen) }
+    let turn = performance.now()
+    try {
+      for (const row of doubtful) {
+        const found = answer(disk, hashes, row)
+        if (found === SEEN.yes) duplicates.push(row)
+        else if (found === SEEN.maybe) undecided.push(row)
+        if (performance.now() - turn < TURN_MS) continue
+        await nextTurn()
+        turn = performance.now()
+      }
+    } catch (error) {
+      // The block fails and is repeated, and then the month is read from ClickHouse.
+      for (const cached of this.memory.ofPartition(partition))
+        if (cached.seen === seen) this.memory.discard(cached)
+      throw error
+    }
+    return undecided
+  }
+
+  /**
+   * Tells the owner's count of letters that were ever replayed, of all partitions. Replays store ids below
+   * offsets that are saved, so another count makes what is saved useless.
+   */
+  noteReplayedLetters(partition: number, count: number | undefined): void {
+    if (count === undefined) this.replayedLetters.delete(partition)
+    else this.replayedLetters.set(partition, count)
+  }
+
+  /**
+   * Everything of a partition below an offset is committed, and no replay is under way. Saves what is new on
+   * the disk, so that a restart finds it. Never rejects.
+   */
+  async committed(partition: number, offset: number): Promise<void> {
+    this.committedTo.set(partition, offset)
+    for (const { seen } of this.memory.ofPartition(partition))
+      if (seen.canSave(offset)) await this.save(partition, seen, offset)
+  }
+
+  /** Saves the ids in memory too, of months that are worth it. Call it at the end, with no block open. */
+  async close(): Promise<void> {
+    const { minSavedIds = MIN_SAVED_IDS } = this.options
+    for (const [partition, offset] of this.committedTo) {
+      for (const { seen } of this.memory.ofPartition(partition)) {
+        if (seen.size < minSavedIds || seen.isFilling || seen.storedBelow > offset) continue
+        // One may be under way.
+        do await seen.freeze()
+        while (seen.freezable > 0)
+        if (seen.canSave(offset)) await this.save(partition, seen, offset)
+      }
+      this.memory.dropPartition(partition)
+    }
+    await this.memory.closed()
+  }
+
+  private async save(partition: number, seen: IdSet, committed: number): Promise<void> {
+    const replayed = this.replayedLetters.get(partition)
+    if (replayed === undefined) return
+    try {
+      await seen.save({ partitions: this.log.partitions, replayed }, committed)
+    } catch (error) {
+      seen.giveUpDisk(error)
+    }
   }
 
   /** Forgets a partition's ids, because another owner may have stored more since. */
@@ -116,27 +215,84 @@ export class Deduplicator {
   }
 
   private async fill(cached: CachedIdSet, month: number, before: number): Promise<void> {
-    const { clickhouse, log, memory } = this
     const { partition, seen } = cached
     const scope = { partition, month, before }
-    seen.isFilling = true
     try {
-      const stored = await countStored(clickhouse, log, scope)
-      const keep = new Set([seen])
-      seen.reserve(stored)
-      // Before filling: tables that will not fit become filters while they are empty.
-      await memory.evict(keep)
-      if (seen.isBlind) return
-      await fillFromStore(clickhouse, log, scope, seen, { stored, added: () => memory.evict(keep) })
+      const since = await this.openSnapshot(cached, scope)
+      if (!(await this.readStored(cached, { ...scope, since }))) return
+      seen.storedBelow = Math.max(seen.storedBelow, before)
       seen.isFilling = false
     } catch (error) {
-      memory.release(cached)
+      this.memory.release(cached)
       this.options.logger?.info(
         { err: error, month },
         'Reading the ids of a month failed; the next block retries',
       )
       throw error
     }
+  }
+
+  /** Reads what is stored into a set. False if memory is too small to remember any of it. */
+  private async readStored({ seen, folder }: CachedIdSet, scope: StoredScope): Promise<boolean> {
+    const { clickhouse, log, memory } = this
+    const stored = await countStored(clickhouse, log, scope)
+    const keep = new Set([seen])
+    if (folder !== undefined && scope.since === undefined && stored >= this.runIds) {
+      // Half of the memory, since ids of new blocks come meanwhile.
+      const pageHashes = Math.min(PAGE_HASHES, Math.ceil(this.memoryBytes / ID_BYTES / 2))
+      const page = new DedupSet(memory.pool)
+      const isFilled = await seen.fillRun(stored, scope.before, async (writer) => {
+        const pageAdded = async (): Promise<void> => {
+          await appendSet(writer, page)
+          page.clear()
+        }
+        await fillFromStore(clickhouse, log, scope, page, { stored, pageHashes, pageAdded })
+      })
+      page.release()
+      if (isFilled) return true
+    }
+    seen.reserve(stored)
+    // Before filling: tables that will not fit become filters while they are empty.
+    await memory.evict(keep)
+    if (seen.isBlind) return false
+    await fillFromStore(clickhouse, log, scope, seen, { stored, added: () => memory.evict(keep) })
+    return true
+  }
+
+  /** Opens the files of an earlier process. Returns the offset from which on ids are missing. */
+  private async openSnapshot({ seen, folder }: CachedIdSet, scope: StoredScope): Promise<number | undefined> {
+    if (folder === undefined) return undefined
+    try {
+      const snapshot = await readIdSnapshot(folder)
+      const problem = snapshot === undefined ? undefined : await this.problemOf(snapshot, scope)
+      const usable = problem === undefined ? snapshot : undefined
+      await tidyFolder(folder, usable)
+      if (problem !== undefined)
+        this.options.logger?.info({ folder, problem }, 'Saved ids do not apply; reading them anew')
+      if (usable === undefined) return undefined
+      await seen.load(usable)
+      return usable.below
+    } catch (error) {
+      if (error instanceof ClickHouseError) throw error
+      this.options.logger?.warn(
+        { err: error, folder },
+        'Saved ids cannot be read; reading them from ClickHouse',
+      )
+      await tidyFolder(folder, undefined).catch((failure: unknown) => seen.giveUpDisk(failure))
+      return undefined
+    }
+  }
+
+  /** Why a snapshot must not be used. */
+  private async problemOf(snapshot: IdSnapshot, scope: StoredScope): Promise<string | undefined> {
+    const { clickhouse, log } = this
+    if (snapshot.partitions !== log.partitions) return 'the log had another number of partitions'
+    if (snapshot.below > scope.before) return 'they are ahead of the store'
+    if (snapshot.replayed !== this.replayedLetters.get(scope.partition))
+      return 'dead letters were replayed since'
+    if (!(await isStored(clickhouse, scope.month, snapshot.newest))) return 'the store lacks their newest id'
+    const since = await countStored(clickhouse, log, { ...scope, since: snapshot.below })
+    return since > this.runIds * MAX_RUNS_BEHIND ? `${since} ids were stored since` : undefined
   }
 
   /** Waits for all ids, or long enough. A later failure does no harm: a released set answers "maybe". */
@@ -160,4 +316,14 @@ export class Deduplicator {
       (error: unknown) => logger?.warn({ err: error, month }, 'Indexing the hashes of a month failed'),
     )
   }
+}
+
+function answer(ids: Pick<DedupSet, 'has'>, hashes: Int32Array, row: number): Seen {
+  const at = row * 4
+  return ids.has(
+    hashes[at] as number,
+    hashes[at + 1] as number,
+    hashes[at + 2] as number,
+    hashes[at + 3] as number,
+  )
 }

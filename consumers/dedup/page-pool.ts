@@ -28,7 +28,7 @@ export class PagePool {
 
   /** Frees idle pages of about so many bytes. False if none wait. */
   trim(bytes: number): boolean {
-    const pages = Math.min(this.free.length, Math.ceil(bytes / PAGE_BYTES))
+    const pages = Math.max(0, Math.min(this.free.length, Math.ceil(bytes / PAGE_BYTES)))
     this.free.length -= pages
     return pages > 0
   }

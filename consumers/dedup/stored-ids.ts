@@ -1,9 +1,10 @@
 import { type ClickHouse, MAX_RESPONSE_BYTES } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import { DedupSet, PREFETCH_ROWS } from './dedup-set.js'
+import type { NewestId } from './id-snapshot.js'
 
 const HASH_BYTES = 16
-const PAGE_HASHES = MAX_RESPONSE_BYTES / HASH_BYTES
+export const PAGE_HASHES = MAX_RESPONSE_BYTES / HASH_BYTES
 const LOOK_UP_HASHES = 50_000
 const LOOK_UP_SECONDS = 30
 const FILL_SECONDS = 300
@@ -13,9 +14,12 @@ export interface StoredScope {
   readonly partition: number
   readonly month: number
   readonly before: number
+  /** If set, only rows of this partition of the log, from this offset on. Erased rows all the same. */
+  readonly since?: number | undefined
 }
 
 type LogShape = Pick<EventLog, 'id' | 'partitions'>
+type HashSink = Pick<DedupSet, 'prefetch' | 'add'>
 
 /**
  * The stored rows whose ids belong to a scope. Equal ids meet in one partition, whatever log they came from.
@@ -28,14 +32,22 @@ const IN_SCOPE = `_partition_id = {month:String} AND insert_hash != 0 AND toUInt
 const ERASED_IN_SCOPE =
   '_partition_id = {month:String} AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}'
 
+const SINCE =
+  ' AND log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {since:UInt64}'
+
+/** The highest bits of `sortKey`. Pages come in the order of the ids in a run. */
+const IN_PAGE = ` AND bitShiftRight(bitOr(bitShiftLeft(bitShiftRight(toUInt64(bitShiftRight(insert_hash, 64)), 56), 24),
+  bitAnd(bitShiftRight(toUInt64(bitShiftRight(insert_hash, 64)), 8), 16777215)), {shift:UInt8}) = {page:UInt32}`
+const KEY_BITS = 32
+
 /** The hashes of a scope: of rows that are stored, and of rows that were erased. */
-function hashesInScope(what: string, more = ''): string {
-  return `SELECT ${what} FROM events WHERE ${IN_SCOPE}${more}
+function hashesInScope(what: string, { since }: StoredScope, more = ''): string {
+  return `SELECT ${what} FROM events WHERE ${IN_SCOPE}${since === undefined ? '' : SINCE}${more}
     UNION ALL SELECT ${what} FROM erased_ids WHERE ${ERASED_IN_SCOPE}${more}`
 }
 
-function scopeParams(log: LogShape, { partition, month, before }: StoredScope) {
-  return { month: String(month), partitions: log.partitions, partition, log: log.id, before }
+function scopeParams(log: LogShape, { partition, month, before, since = 0 }: StoredScope) {
+  return { month: String(month), partitions: log.partitions, partition, log: log.id, before, since }
 }
 
 export async function countStored(
@@ -44,7 +56,7 @@ export async function countStored(
   scope: StoredScope,
 ): Promise<number> {
   const { rows } = await clickhouse.query<{ n: number }>(
-    `SELECT sum(n) AS n FROM (${hashesInScope('count() AS n')})`,
+    `SELECT sum(n) AS n FROM (${hashesInScope('count() AS n', scope)})`,
     {
       params: scopeParams(log, scope),
       settings: { max_execution_time: FILL_SECONDS },
@@ -55,33 +67,31 @@ export async function countStored(
 }
 
 /**
- * Streams the hashes of a scope into a set, in pages by the highest bits of the hash. The next page is
- * requested while one is added. `added` may free memory between chunks.
+ * Streams the hashes of a scope into a set, in pages by the sort key of the hash. The next page is requested
+ * while one is added. `added` may free memory between chunks; `pageAdded` may empty the set after each page.
  */
 export async function fillFromStore(
   clickhouse: ClickHouse,
   log: LogShape,
   scope: StoredScope,
-  into: DedupSet,
+  into: HashSink,
   options: {
     readonly stored: number
     readonly pageHashes?: number
     readonly added?: () => Promise<void>
+    readonly pageAdded?: () => Promise<void>
   },
 ): Promise<void> {
-  const { stored, pageHashes = PAGE_HASHES, added } = options
+  const { stored, pageHashes = PAGE_HASHES, added, pageAdded } = options
   if (stored === 0) return
   const pageBits = Math.max(0, Math.ceil(Math.log2(stored / pageHashes)))
   const ask = (page: number) =>
     startReading(
-      clickhouse.rowBinary(
-        hashesInScope('insert_hash', ' AND bitShiftRight(insert_hash, {shift:UInt8}) = {page:UInt32}'),
-        {
-          params: { ...scopeParams(log, scope), shift: 128 - pageBits, page },
-          settings: { max_execution_time: FILL_SECONDS },
-          readYourWrites: true,
-        },
-      ),
+      clickhouse.rowBinary(hashesInScope('insert_hash', scope, IN_PAGE), {
+        params: { ...scopeParams(log, scope), shift: KEY_BITS - pageBits, page },
+        settings: { max_execution_time: FILL_SECONDS },
+        readYourWrites: true,
+      }),
     )
   let next: StartedReading | undefined = ask(0)
   try {
@@ -89,11 +99,32 @@ export async function fillFromStore(
       const current: StartedReading = next
       next = page < 2 ** pageBits ? ask(page) : undefined
       await addAll(current, into, added)
+      await pageAdded?.()
     }
   } finally {
     // After a failure, closes the page that was requested ahead, with its file.
     await next?.chunks.return?.()
   }
+}
+
+/** Whether an id is stored, or was erased. Reads only what was received at its time. */
+export async function isStored(
+  clickhouse: ClickHouse,
+  month: number,
+  { words, receivedAt }: NewestId,
+): Promise<boolean> {
+  const { rows } = await clickhouse.query<{ n: number }>(
+    `SELECT count() AS n FROM (
+      SELECT 1 FROM events WHERE _partition_id = {month:String} AND insert_hash = {id:UInt128}
+        AND received_at = fromUnixTimestamp64Milli({receivedAt:Int64}, 'UTC')
+      UNION ALL SELECT 1 FROM erased_ids WHERE _partition_id = {month:String} AND insert_hash = {id:UInt128})`,
+    {
+      params: { month: String(month), id: hashNumber(Uint32Array.from(words), 0), receivedAt },
+      settings: { max_execution_time: LOOK_UP_SECONDS },
+      readYourWrites: true,
+    },
+  )
+  return (rows[0]?.n ?? 0) > 0
 }
 
 /**
@@ -137,7 +168,7 @@ function hashNumber(words: Uint32Array, at: number): bigint {
 /** Adds hashes of sixteen bytes, wherever the chunks are cut. */
 async function addAll(
   { first, chunks }: StartedReading,
-  into: DedupSet,
+  into: HashSink,
   added?: () => Promise<void>,
 ): Promise<void> {
   const rest = new Uint8Array(HASH_BYTES)
@@ -165,7 +196,7 @@ async function addAll(
   if (restLength > 0) throw new Error(`the hashes end with ${restLength} bytes of another`)
 }
 
-function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet): void {
+function addHashes(bytes: Uint8Array, from: number, to: number, into: HashSink): void {
   // A copy, because chunks may start unaligned. Not `slice`, which gives a view of a Buffer.
   const words = new Int32Array(new Uint8Array(bytes.subarray(from, to)).buffer)
   const rows = words.length / 4

@@ -1,6 +1,6 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
-import { deadPositions } from '../../postgres/tables/dead-letters.js'
+import { countReplayedLetters, deadPositions } from '../../postgres/tables/dead-letters.js'
 import { countLetterErasures } from '../../postgres/tables/erasures.js'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
@@ -89,6 +89,8 @@ export class EventConsumer implements PartitionHandler {
     const acquired = acquirePartition(sql, log.id, partition)
     const what = 'Postgres, acquiring a partition'
     const { epoch, doneOffset, open } = await withTimeout(timing.postgresMs, what, acquired)
+    const replayed = withTimeout(timing.postgresMs, what, countReplayedLetters(sql))
+    seen.noteReplayedLetters(partition, await replayed)
     const continued = before !== undefined && before.epoch === epoch - 1
     // Another owner may have stored more since. Only ClickHouse knows.
     if (!continued) seen.dropPartition(partition)
@@ -180,11 +182,10 @@ export class EventConsumer implements PartitionHandler {
   /** Reads a partition's ids anew if an erasure has removed dead letters, whose ids were never stored. */
   private async learnErasedIds(lease: ConsumedPartition): Promise<void> {
     const { sql, deduplicator, timing } = this.deps
-    const erasures = await withTimeout(
-      timing.postgresMs,
-      'Postgres, counting erasures',
-      countLetterErasures(sql),
-    )
+    const counts = Promise.all([countLetterErasures(sql), countReplayedLetters(sql)])
+    const what = 'Postgres, counting erasures and replays'
+    const [erasures, replayed] = await withTimeout(timing.postgresMs, what, counts)
+    deduplicator.noteReplayedLetters(lease.partition, replayed)
     if (lease.letterErasures !== undefined && lease.letterErasures !== erasures)
       deduplicator.dropPartition(lease.partition)
     lease.letterErasures = erasures
@@ -330,6 +331,7 @@ export class EventConsumer implements PartitionHandler {
   private async tryCommit(lease: ConsumedPartition): Promise<void> {
     try {
       await commit(this.deps, lease)
+      await this.deps.deduplicator.committed(lease.partition, lease.position)
     } catch (error) {
       const { partition } = lease
       const isLost = error instanceof FencedError

@@ -63,6 +63,8 @@ export async function processRecords(
     await writeBlockIntent(deps, lease, prepared.block, '')
     const refusal = await storeBlock(deps, lease, prepared)
     if (refusal !== undefined) await processRefusedRecords(deps, lease, records, to, NO_DEAD_POSITIONS)
+    // The intent has committed what came before it.
+    await deps.deduplicator.committed(lease.partition, range.from)
   })
 }
 

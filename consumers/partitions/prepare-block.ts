@@ -52,14 +52,23 @@ export async function prepareBlock(
   return { block, months }
 }
 
-/** Adds the ids of a stored block to the sets of their months. */
+/**
+ * Adds the ids of a stored block to the sets of their months.
+ *
+ * @param isReplay whether they are dead letters, whose offsets are earlier
+ */
 export async function rememberBlock(
   deduplicator: Deduplicator,
   { block, months }: PreparedBlock,
+  isReplay = false,
 ): Promise<void> {
   for (const record of block.records) {
     const ids = months.get(record.month)
     if (ids !== undefined) rememberRows(block, record, ids.seen)
+  }
+  for (const { seen } of months.values()) {
+    if (isReplay) seen.hasReplays = true
+    seen.storedBelow = Math.max(seen.storedBelow, block.to)
   }
   await deduplicator.evict(new Set(months.values()))
 }

@@ -151,7 +151,8 @@ export class Replayer {
       return refusal
     }
     await this.deps.faultPoint('replay:inserted')
-    await rememberBlock(this.deps.deduplicator, prepared)
+    await rememberBlock(this.deps.deduplicator, prepared, true)
+    this.deps.deduplicator.noteReplayedLetters(lease.partition, undefined)
     await this.ask(
       'committing replayed letters',
       commitReplay(this.deps.sql, token, letters, counts, daysOf(letters)),

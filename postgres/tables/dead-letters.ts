@@ -298,6 +298,13 @@ export async function countReplayed(
     where id = ${replayId}`
 }
 
+/** How many letters were ever replayed. Never falls. */
+export async function countReplayedLetters(sql: Sql): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select coalesce(sum(replayed), 0)::float8 as n from dead_letter_replays`
+  return row?.n ?? 0
+}
+
 /**
  * A letter could not be stored this time either: it is a dead letter again, with this reason. No effect where
  * it waits no longer.

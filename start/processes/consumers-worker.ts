@@ -35,6 +35,7 @@ export interface ConsumersOptions {
   readonly postgresUrl: string
   readonly clickhouse: EmbeddedShare | RemoteAddress
   readonly dedupMemoryMb: number
+  readonly dedupFolder: string
   readonly logLevel: LogLevel
   readonly tracing: TracingConfig | undefined
   readonly faultPoint: string | undefined
@@ -76,6 +77,7 @@ async function run(options: ConsumersOptions): Promise<void> {
     sql,
     clickhouse,
     dedupMemoryBytes: options.dedupMemoryMb * 1_048_576,
+    dedupFolder: options.dedupFolder,
     logger,
     registry,
     now: Date.now,

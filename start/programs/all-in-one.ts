@@ -89,6 +89,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
           postgresUrl,
           clickhouse: forConsumers(),
           dedupMemoryMb: config.dedupMemoryMb,
+          dedupFolder: join(config.dataDir, 'dedup'),
           logLevel: config.logLevel,
           tracing: config.tracing,
           faultPoint: config.faultPoint,

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { startConsumers } from '../../consumers/start.js'
 import type { Config } from '../../runtime/config.js'
+import { lockDataDirectory } from '../../runtime/data-directory.js'
 import { type Program, runProgram } from '../lifecycle/program.js'
 import { processRegistry } from '../lifecycle/registry.js'
 import { faultPointOf } from '../processes/fault-point.js'
@@ -32,6 +34,7 @@ export function runConsumers(config: Config): Promise<number> {
       sql,
       clickhouse,
       dedupMemoryBytes: config.dedupMemoryMb * 1_048_576,
+      dedupFolder: lockedFolder(program, join(config.dataDir, 'dedup')),
       logger: program.logger,
       registry,
       now: Date.now,
@@ -43,4 +46,18 @@ export function runConsumers(config: Config): Promise<number> {
   }
 
   return runProgram(config, 'consumers', start)
+}
+
+/** Undefined if another process has the folder, or if it cannot be written. */
+function lockedFolder(program: Program, folder: string): string | undefined {
+  try {
+    program.onStop('lock', lockDataDirectory(folder))
+    return folder
+  } catch (error) {
+    program.logger.warn(
+      { err: error, folder },
+      'Folder is not available; deduplication keeps ids in memory only, and a restart reads them from ClickHouse',
+    )
+    return undefined
+  }
 }

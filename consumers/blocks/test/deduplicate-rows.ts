@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import type { AcceptedEvent } from '../../../domain/event.js'
@@ -49,9 +50,15 @@ async function fresh(): Promise<Harness> {
 const READ_BESIDE = 2 ** 30 + 1
 const NEVER_READ = 2 ** 30 + 2
 /** Memory for all ids, for next to none, and for none. */
-const BOUNDS = [2 ** 30, READ_BESIDE, NEVER_READ, 40_000, 0]
+/** Files of two ids and more, which a later owner of the folder opens. */
+const ON_DISK = 2 ** 30 + 3
+const BOUNDS = [2 ** 30, READ_BESIDE, NEVER_READ, ON_DISK, 40_000, 0]
 
 function deduplicator(h: Harness, bound: number): Deduplicator {
+  if (bound === ON_DISK) {
+    const folder = join(stores.folder, h.log.id)
+    return new Deduplicator(clickhouse, h.log, 2 ** 30, { folder, runIds: 2 })
+  }
   if (bound <= 2 ** 30) return new Deduplicator(clickhouse, h.log, bound)
   const held = wrapped(clickhouse, {
     async *rowBinary(query, options) {
@@ -175,7 +182,7 @@ t.test('random traffic is deduplicated as by a plain set, for any bound, owner a
       }),
       { minLength: 1, maxLength: 12 },
     ),
-    bound: fc.constantFrom(2 ** 30, READ_BESIDE, NEVER_READ, 40_000, 30_000, 25_000, 0),
+    bound: fc.constantFrom(2 ** 30, READ_BESIDE, NEVER_READ, ON_DISK, ON_DISK, 40_000, 30_000, 25_000, 0),
     batch: fc.integer({ min: 1, max: 5 }),
     crashes: fc.array(fc.nat({ max: 20 }), { maxLength: 3 }),
   })

@@ -44,7 +44,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 {{- $stage := index $values .stage }}
 {{- if eq .stage "ingest" }}{{ $_ := set $texts "SVC_INGEST_WORKERS" $stage.workers }}{{ end }}
-{{- if eq .stage "consumers" }}{{ $_ := set $texts "SVC_DEDUP_MEMORY_MB" $stage.dedupMemoryMB }}{{ end }}
+{{- if eq .stage "consumers" }}{{ $_ := set $texts "SVC_DEDUP_MEMORY_MB" $stage.dedupMemoryMB }}{{ $_ := set $texts "SVC_DATA_DIR" "/tmp/svc" }}{{ end }}
 {{- range $name, $key := merge (dict) $values.secretFiles $files }}
 - { name: {{ $name }}, value: {{ printf "/etc/svc/secrets/%s" $key | quote }} }
 {{- end }}

@@ -59,8 +59,8 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
       {
         file: 'consumers/dedup/deduplicator.js',
         within: 'Deduplicator.fill',
-        thing: { awaited: 'fillFromStore' },
-        becomes: 'undefined',
+        thing: { awaited: 'readStored' },
+        becomes: 'true',
       },
     ],
     faults: named(['kill all']),
