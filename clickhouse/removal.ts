@@ -3,12 +3,14 @@ import { quote } from './literal.js'
 import { recreateDictionary } from './migrate.js'
 import { type ClickHouse, ClickHouseError } from './port.js'
 import { listingCacheOf } from './queries/events/events.js'
+import { shardsOf } from './shards.js'
 
 /*
  * Removes rows for good: by mutations, which rewrite the parts that hold them. Statements of mutations are
  * written to disk, so they contain keys and hashes of persons and never an id.
  *
- * Every function can be repeated after a crash at any point.
+ * Every function can be repeated after a crash at any point. Shards are changed one after the other, each by
+ * its rows.
  */
 
 /** Rows of a workspace. The condition has literals only, since a mutation cannot have parameters. */
@@ -158,12 +160,13 @@ export async function removeRows(
   { condition, orderCondition }: RemovedRows,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const table of TABLES) {
-    const where = table === 'event_order' ? orderCondition : condition
-    if (await hasRows(clickhouse, table, where, signal))
-      await mutate(clickhouse, table, `DELETE WHERE ${where}`, signal)
-    else await mutationsDone(clickhouse, table, signal)
-  }
+  for (const shard of shardsOf(clickhouse))
+    for (const table of TABLES) {
+      const where = table === 'event_order' ? orderCondition : condition
+      if (await hasRows(shard, table, where, signal))
+        await mutate(shard, table, `DELETE WHERE ${where}`, signal)
+      else await mutationsDone(shard, table, signal)
+    }
 }
 
 /**
@@ -183,14 +186,12 @@ export async function blankAnonymousIds(
      WHERE ${theirs} AND anonymous_id IN {ids:Array(String)}`,
     { params: { salt, ids: [...anonymousIds] }, readYourWrites: true, signal },
   )
-  if (found.length === 0) return mutationsDone(clickhouse, 'events', signal)
   const hashes = found.map(({ hash }) => quote(hash)).join(', ')
-  await mutate(
-    clickhouse,
-    'events',
-    `UPDATE anonymous_id = '' WHERE ${theirs} AND hex(SHA256(concat(${quote(salt)}, anonymous_id))) IN (${hashes})`,
-    signal,
-  )
+  const change = `UPDATE anonymous_id = '' WHERE ${theirs} AND hex(SHA256(concat(${quote(salt)}, anonymous_id))) IN (${hashes})`
+  for (const shard of shardsOf(clickhouse))
+    if (found.length === 0) await mutationsDone(shard, 'events', signal)
+    else await mutate(shard, 'events', change, signal)
+  if (found.length === 0) return
   listingCacheOf(clickhouse).known.clear()
   // Pages that were read meanwhile are out of date.
   await clickhouse.command('SELECT 1', { mutated: 'events' })
@@ -206,12 +207,14 @@ export async function removeLinks(
   if (anonymousKeys.length === 0) return
   const keys = anonymousKeys.map((key) => BigInt.asUintN(64, BigInt(key))).join(', ')
   const where = `workspace_id = ${quote(workspaceId)} AND anonymous_key IN (${keys})`
-  if (await hasRows(clickhouse, 'identity_links', where, signal))
-    await mutate(clickhouse, 'identity_links', `DELETE WHERE ${where}`, signal)
-  else await mutationsDone(clickhouse, 'identity_links', signal)
-  if (clickhouse.schema.kind === 'embedded')
-    await mutate(clickhouse, 'links_join', `DELETE WHERE anonymous_key IN (${keys})`, signal)
-  else await recreateDictionary(clickhouse)
+  for (const shard of shardsOf(clickhouse)) {
+    if (await hasRows(shard, 'identity_links', where, signal))
+      await mutate(shard, 'identity_links', `DELETE WHERE ${where}`, signal)
+    else await mutationsDone(shard, 'identity_links', signal)
+    if (shard.schema.kind === 'embedded')
+      await mutate(shard, 'links_join', `DELETE WHERE anonymous_key IN (${keys})`, signal)
+    else await recreateDictionary(shard)
+  }
 }
 
 /**
@@ -255,6 +258,17 @@ export async function recountNames(
   signal: AbortSignal,
 ): Promise<void> {
   if (names.length === 0) return
+  // Each shard counts the names of its rows.
+  for (const shard of shardsOf(clickhouse))
+    await recountNamesOfShard(shard, { workspaceId, names }, openBlocks, signal)
+}
+
+async function recountNamesOfShard(
+  clickhouse: ClickHouse,
+  { workspaceId, names }: { readonly workspaceId: string; readonly names: readonly string[] },
+  openBlocks: () => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<void> {
   let found: string | undefined
   let openThen: readonly string[] = []
   for (let attempt = 0; attempt < RECOUNT_ATTEMPTS; attempt++) {

@@ -5,6 +5,15 @@ import { migrateClickHouse } from '../migrate.js'
 import { type ClickHouse, ClickHouseError } from '../port.js'
 import { openRemoteClickHouse } from '../remote/open.js'
 import { ShardedClickHouse } from '../remote/sharded-clickhouse.js'
+import {
+  blankAnonymousIds,
+  countRows,
+  keepInsertIds,
+  recountNames,
+  removeLinks,
+  removeRows,
+  rowsOfPersons,
+} from '../removal.js'
 import { cutByShard, shardCountOf, shardSuffix, shardsOf } from '../shards.js'
 import { blockOf, eventsOf, failureOf, testContract, WORKSPACE } from './support/contract.js'
 import { spreading } from './support/open-store.js'
@@ -178,6 +187,47 @@ t.test('each piece of a block is stored once', { skip }, async (t) => {
     t.match(await countsOf(three), once(2_900))
     t.not((await eventsByShard(three))[2], 0)
   })
+})
+
+t.test('persons are removed from every shard', { skip }, async (t) => {
+  const { urls } = await startShards(t, 2)
+  const clickhouse = await openShards(t, urls)
+  const rows = eventsOf(1_000, (index) => ({
+    personKey: BigInt(index % 100),
+    insertHash: BigInt(index + 1),
+    userId: 'u',
+    anonymousId: index % 100 < 20 ? 'removed' : 'a',
+  }))
+  await clickhouse.insertEvents({ ...blockOf('a', rows), token: `a${shardSuffix(clickhouse)}` })
+  const link = (key: bigint) => ({ workspaceId: WORKSPACE, anonymousKey: key, userKey: 1_000n })
+  await clickhouse.insertLinks([link(1n), link(2n)])
+  const { signal } = new AbortController()
+  const until = new Date(Date.UTC(2026, 11, 1))
+  const keys = Array.from({ length: 10 }, (_, key) => String(key))
+  const removed = rowsOfPersons(WORKSPACE, keys, until)
+  t.match(await countRows(clickhouse, removed), { events: 100 })
+  await keepInsertIds(clickhouse, removed, new Date(0))
+  await removeRows(clickhouse, removed, signal)
+  const anonymousIds = ['removed']
+  await blankAnonymousIds(clickhouse, { workspaceId: WORKSPACE, anonymousIds, until }, 'salt', signal)
+  const names = [0, 1, 2, 3, 4].map((name) => `event_${name}`)
+  await recountNames(clickhouse, { workspaceId: WORKSPACE, names }, async () => [], signal)
+  await removeLinks(clickhouse, WORKSPACE, ['1'], signal)
+
+  t.match(await countsOf(clickhouse), once(900))
+  const { rows: left } = await clickhouse.query(
+    `SELECT countIf(anonymous_id = 'removed') AS named, countIf(person_key < 10) AS events,
+       (SELECT count() FROM erased_ids) AS erased FROM events`,
+  )
+  t.same(left, [{ named: 0, events: 0, erased: 100 }])
+  for (const shard of shardsOf(clickhouse)) {
+    const linked = `SELECT ${shard.personKeySql('toUInt64(1)')} AS first, ${shard.personKeySql('toUInt64(2)')} AS second`
+    t.same((await shard.query(linked)).rows, [{ first: 1, second: 1_000 }])
+    const { rows: counted } = await shard.query(
+      'SELECT (SELECT sum(count) FROM event_names) AS names, count() AS events FROM events',
+    )
+    t.match(counted, [{ names: (counted[0] as { events: number }).events }], 'each counts its own rows')
+  }
 })
 
 t.test('a plain server becomes the first of two shards', { skip }, async (t) => {

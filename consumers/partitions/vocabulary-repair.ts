@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
+import { shardsOf } from '../../clickhouse/shards.js'
 import type { RecordRange } from './checkpoint.js'
 
 export const ROWS_IN_RANGE = `(SELECT * FROM events WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
@@ -31,6 +32,11 @@ const PAUSE_MS = 500
  * @throws Error if other writers never pause
  */
 export async function repairVocabulary(clickhouse: ClickHouse, places: RecordRange): Promise<void> {
+  // Each shard counts the names of its rows.
+  for (const shard of shardsOf(clickhouse)) await repairVocabularyOfShard(shard, places)
+}
+
+async function repairVocabularyOfShard(clickhouse: ClickHouse, places: RecordRange): Promise<void> {
   const options = { params: { ...places }, settings: { insert_deduplicate: 0 } }
   for (let time = 0; time < MAX_ATTEMPTS; time++) {
     if (time > 0) await sleep(PAUSE_MS)

@@ -1,7 +1,7 @@
 import { packageRoot } from '../../runtime/package-root.js'
 import { compiledRoot } from '../support/service.js'
 
-/** Test files of analytics. The seed chooses the one that runs. */
+/** Test files of analytics, and of what the consumers ask and insert. The seed chooses the one that runs. */
 const FILES = [
   'clickhouse/queries/events/test/event-order',
   'clickhouse/queries/events/test/events',
@@ -14,6 +14,14 @@ const FILES = [
   'clickhouse/queries/test/vocabulary',
   'clickhouse/test/funnel-experiment',
   'clickhouse/test/results',
+  'consumers/blocks/test/deduplicate-rows',
+  'consumers/dedup/test/deduplicator',
+  'consumers/dedup/test/index-hashes',
+  'consumers/dedup/test/stored-ids',
+  'consumers/events/test/event-consumer',
+  'consumers/events/test/process-records',
+  'consumers/partitions/test/block-writer',
+  'consumers/replays/test/replayer',
 ]
 
 /* One file on a real ClickHouse server or on two shards, with the number of cases of the fast tier. */

@@ -175,7 +175,7 @@ export async function testContract(
     const columnsOf = async (sql: string, params: Record<string, unknown> = {}) => {
       const blocks = [...nativeBlocks(await clickhouse.native(sql, { params }))]
       return [0, 1, 2].map((column) =>
-        blocks.flatMap((block) => [...new Uint32Array(block.columns[column]?.slice().buffer ?? [])]),
+        blocks.flatMap((block) => [...new Uint32Array(Uint8Array.from(block.columns[column] ?? []).buffer)]),
       )
     }
     t.same(

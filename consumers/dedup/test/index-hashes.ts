@@ -1,4 +1,5 @@
 import t from 'tap'
+import { shardsOf } from '../../../clickhouse/shards.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { TestStores } from '../../test/support/stores.js'
 import { indexHashes } from '../index-hashes.js'
@@ -8,8 +9,9 @@ t.teardown(() => stores.close())
 
 t.test('look-ups by hash read a small part of the month, in old and new rows', async (t) => {
   const clickhouse = await stores.clickhouse()
+  const [shard = clickhouse] = shardsOf(clickhouse)
   const store = (from: number, count: number) =>
-    clickhouse.command(
+    shard.command(
       `INSERT INTO events (received_at, timestamp, insert_hash, event)
       SELECT toDateTime64('2026-07-10 00:00:00', 3, 'UTC') AS received_at, received_at,
         reinterpretAsUInt128(sipHash128(number)), 'e' FROM numbers(${from}, ${count})`,

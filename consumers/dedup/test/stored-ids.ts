@@ -1,4 +1,5 @@
 import t from 'tap'
+import { shardsOf } from '../../../clickhouse/shards.js'
 import { failingClickHouse, wrapped } from '../../test/support/failing.js'
 import { hashNumber } from '../../test/support/hashes.js'
 import { TestStores } from '../../test/support/stores.js'
@@ -15,8 +16,11 @@ const JULY = Date.UTC(2026, 6)
 const AUGUST = Date.UTC(2026, 7)
 const ROWS = 30_000
 
+const shards = shardsOf(clickhouse)
+const [shard = clickhouse] = shards
+
 async function store(hash: bigint, receivedAt: number, logId: string, partition: number, offset: number) {
-  await clickhouse.command(
+  await (shards[offset % shards.length] ?? shard).command(
     `INSERT INTO events (received_at, timestamp, insert_hash, log_id, log_partition, log_offset, event)
     SELECT fromUnixTimestamp64Milli({at:Int64}, 'UTC') AS received_at, received_at, {hash:UInt128}, {log:UUID}, {partition:UInt16}, {offset:UInt64}, 'e'`,
     { params: { at: receivedAt, hash: hash.toString(), log: logId, partition, offset } },
@@ -75,7 +79,7 @@ t.test('the stored ids among given rows of a month are found', async (t) => {
 })
 
 t.test('a set is filled page by page without a missing id, however the bytes are split', async (t) => {
-  await clickhouse.command(
+  await shard.command(
     `INSERT INTO events (received_at, timestamp, insert_hash, log_id, event)
     SELECT fromUnixTimestamp64Milli(${AUGUST} + 1 + number, 'UTC') AS received_at, received_at,
       toUInt128(3 * number) + bitShiftLeft(toUInt128(sipHash64(number)), 64), '${LOG.id}', 'e' FROM numbers(${ROWS})`,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
+import { openStore } from '../../../clickhouse/test/support/open-store.js'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { migratePostgres } from '../../../postgres/migrate.js'
@@ -43,9 +44,13 @@ export class TestStores {
     return join(this.folder, name)
   }
 
+  /** Empty and migrated: embedded, or servers by `TEST_CLICKHOUSE` (clickhouse/test/support/open-store.ts). */
   async clickhouse(name?: string): Promise<ClickHouse> {
-    const clickhouse = await openEmbeddedClickHouse({ path: this.clickhousePath(name), readers: 1 })
-    this.atEnd(() => clickhouse.close())
+    const onServers = process.env.TEST_CLICKHOUSE !== undefined
+    const clickhouse = onServers
+      ? await openStore({ teardown: (end) => this.atEnd(end) })
+      : await openEmbeddedClickHouse({ path: this.clickhousePath(name), readers: 1 })
+    if (!onServers) this.atEnd(() => clickhouse.close())
     await migrateClickHouse(clickhouse)
     return clickhouse
   }
