@@ -22,6 +22,8 @@ export interface Excerpts {
 }
 
 const markOf = (lines: number): string => `⋯ ${lines} lines are left out here ⋯`
+const MARK = /^⋯ (\d+) lines are left out here ⋯$/
+const REST = '⋯ the rest is left out ⋯'
 
 /** The lines that are wanted, with a mark in place of each longer run of others. */
 function linesOf(lines: readonly string[], isWanted: readonly boolean[]): string {
@@ -83,7 +85,29 @@ function excerptOf(path: string, written: string, most: number): ShownFile {
   if (excerpt.length <= most) return { path, text: excerpt }
   const end = excerpt.lastIndexOf('\n', most)
   const kept = excerpt.slice(0, end > 0 ? end : most)
-  return { path, text: `${kept}\n⋯ the rest is left out ⋯` }
+  return { path, text: `${kept}\n${REST}` }
+}
+
+/**
+ * What an excerpt of a file has left out, up to `most` characters. Another excerpt if that cannot be told.
+ * @param shown the excerpt
+ */
+export function restOf({ path, text }: ShownFile, shown: string, most: number): ShownFile {
+  const lines = text.replace(PICTURE, '⋯').split('\n')
+  const isWanted = lines.map(() => true)
+  let at = 0
+  for (const line of shown.split('\n')) {
+    if (line === REST) break
+    const leftOut = MARK.exec(line)?.[1]
+    if (leftOut === undefined && lines[at] !== line) return excerptOf(path, text, most)
+    if (leftOut === undefined) isWanted[at++] = false
+    else at += Number(leftOut)
+  }
+  const rest = linesOf(lines, isWanted)
+  return {
+    path,
+    text: rest.length <= most ? rest : `${rest.slice(0, rest.lastIndexOf('\n', most))}\n${REST}`,
+  }
 }
 
 /** Lines around an edit: for one who corrects it, with what the file names, and for one who judges it. */

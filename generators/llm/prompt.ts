@@ -145,7 +145,7 @@ ${writingRules(frameworks)}`,
     {
       role: 'user',
       content: `Propose the ${wanted} experiments for these files that are most worth running, or fewer, the best first. The best ${request.count} that can be written are kept; the others stand in for those that cannot.${focusOf(request)}
-Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, or of one that is shown in part, mostly empty], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty, at most 5}.
+Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, or of one that is shown in part, of which you get the rest, mostly empty: then you are asked once more], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty, at most 5}.
 
 DATA: what the site is for
 ${asData(brief ?? { about, pages: pages.slice(0, 60).map(({ path, shows }) => ({ path, shows })), texts: texts.map(({ path }) => path) })}${serverFiles(survey, excerpts)}
@@ -207,6 +207,7 @@ export function reviewMessages(
   request: Request,
   brief: SiteBrief | Pick<Survey, 'about'>,
   ideas: readonly { idea: ModelIdea; places: readonly ShownFile[] }[],
+  faults: readonly { path: string; what: string }[],
 ): Message[] {
   const hasTraffic = request.figures?.events.some(({ persons }) => persons > 0) === true
   return [
@@ -230,7 +231,7 @@ ${asData(brief)}
 DATA: what the workspace knows
 ${asData(memory({ ...request, notes: [], refusedBefore: [] }))}
 
-DATA: ideas, each with what stands around its edits
+${faults.length === 0 ? '' : `DATA: faults that the author saw: an idea that leads to one of them is silly\n${asData(faults)}\n\n`}DATA: ideas, each with what stands around its edits
 ${asData(ideas.map(({ idea: one, places }, number) => ({ number, ...one, places })))}`,
     },
   ]

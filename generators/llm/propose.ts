@@ -22,7 +22,7 @@ import {
 import type { Budget } from './budget.js'
 import type { Ask, Message } from './chat.js'
 import { Conversation } from './conversation.js'
-import { type Excerpts, excerptAround, readExcerpts } from './excerpts.js'
+import { type Excerpts, excerptAround, readExcerpts, restOf } from './excerpts.js'
 import { LlmError } from './llm-error.js'
 import {
   chooseMessages,
@@ -86,6 +86,7 @@ class ModelBatch {
   #brief: SiteBrief | undefined
   #files: ShownFile[] = []
   #inPart: ReadonlySet<string> = new Set()
+  #faults: IdeasAnswer['faults'] = []
   readonly #good: Idea[] = []
   readonly #locate = locator((path) => this.request.repository.read(path))
 
@@ -166,7 +167,8 @@ class ModelBatch {
     if (more !== null) this.#show(more)
     const answer =
       more === null ? first : await this.#again(conversation, moreFilesMessage(more, survey), IDEAS, first)
-    for (const { path, what } of answer.faults.slice(0, MAX_FAULTS))
+    this.#faults = answer.faults.slice(0, MAX_FAULTS)
+    for (const { path, what } of this.#faults)
       if (survey.paths.has(path))
         this.context.record.drop(what.replace(/\.$/, '').slice(0, 200), {
           reason: 'fault_seen',
@@ -184,10 +186,18 @@ class ModelBatch {
     const room = Math.floor(this.#inputLeft() - tokensIn(asked) - INPUT_TOKENS.review)
     const tokens = Math.min(TOKENS_OF_MORE_FILES, hasIdeas ? room : TOKENS_OF_MORE_FILES)
     if (paths.length === 0 || tokens <= 0) return null
-    const known = this.#files.map(({ path }) => path).filter((path) => !this.#inPart.has(path))
     const wanted = paths.slice(0, MAX_MORE_FILES)
-    const more = await readExcerpts(this.request.repository, wanted, known, tokens)
-    return more.files.length === 0 ? null : more
+    const share = Math.floor(tokens / wanted.length)
+    const rests: ShownFile[] = []
+    for (const { path, text } of this.#files) {
+      const whole =
+        wanted.includes(path) && this.#inPart.has(path) && (await this.request.repository.read(path))
+      if (typeof whole === 'string') rests.push(restOf({ path, text: whole }, text, share * 3))
+    }
+    const known = this.#files.map(({ path }) => path)
+    const fresh = await readExcerpts(this.request.repository, wanted, known, tokens - share * rests.length)
+    const files = [...rests, ...fresh.files]
+    return files.length === 0 ? null : { ...fresh, files }
   }
 
   /** The answer to the same question with more files, or the first one if there is none. */
@@ -204,9 +214,9 @@ class ModelBatch {
 
   /** Takes files that the model has asked for to those that it was shown. */
   #show({ files }: Excerpts): void {
-    const again = new Set(files.map(({ path }) => path))
-    this.#files = [...this.#files.filter(({ path }) => !again.has(path)), ...files]
-    this.context.record.files.push(...files.map(({ path }) => ({ path, why: 'the model asked for it' })))
+    const fresh = files.filter(({ path }) => !this.#files.some((one) => one.path === path))
+    this.#files.push(...fresh)
+    this.context.record.files.push(...fresh.map(({ path }) => ({ path, why: 'the model asked for it' })))
   }
 
   #inputLeft(): number {
@@ -309,7 +319,7 @@ class ModelBatch {
     if (good.length === 0) return []
     const ideas: { idea: ModelIdea; places: ShownFile[] }[] = []
     for (const { idea } of good) ideas.push({ idea, places: await this.#placesOf(editsOf(idea), 'review') })
-    const messages = reviewMessages(this.request, this.#brief ?? { about }, ideas)
+    const messages = reviewMessages(this.request, this.#brief ?? { about }, ideas, this.#faults)
     const reviews = await this.#tried('review', (conversation) =>
       conversation.ask(messages, REVIEWS, parseReviews),
     )

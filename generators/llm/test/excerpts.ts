@@ -1,7 +1,7 @@
 import t from 'tap'
 import { html } from '../../test/support/sites.js'
 import { type Files, repositoryOf } from '../../test/support/workspace.js'
-import { readExcerpts } from '../excerpts.js'
+import { readExcerpts, restOf } from '../excerpts.js'
 
 const shown = async (files: Files, tokens: number) => {
   const { files: excerpts, leftOut } = await readExcerpts(repositoryOf(files), Object.keys(files), [], tokens)
@@ -47,6 +47,15 @@ t.test('of a file with many acts and imports something around each is shown, the
   for (const act of ['Choose 0', 'Choose 20', 'Pay now']) t.match(found, `<button>${act}`)
   t.match(found, "import { Part0 } from '../parts/part-0'")
   t.ok(found.length < 9_100, `${found.length}`)
+  const rest = restOf({ path: 'src/a.tsx', text }, found, 90_000).text
+  const isShown = (line: string): boolean => found.includes(line) || rest.includes(line)
+  t.strictSame(
+    text.split('\n').filter((line) => !isShown(line)),
+    [],
+    'the rest is what was left out',
+  )
+  t.ok(rest.length < text.length, 'and not the whole')
+  t.match(restOf({ path: 'src/a.tsx', text }, 'another file', 9_000).text, 'Pay now')
 })
 
 t.test('of texts by key only those are shown that the code beside them uses', async (t) => {

@@ -126,6 +126,7 @@ t.test('plain faults that the model sees are named in the run', async (t) => {
   ])
   t.equal(dropsOf(result), 'fault_seen 1')
   t.equal(namesOf(result).length, 1)
+  t.match(result.asked.at(-1)?.body.messages.at(-1)?.content, 'The link leads nowhere.', 'the review knows')
 })
 
 t.test('of an answer that is cut off, the whole ideas are kept', async (t) => {
