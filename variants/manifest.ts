@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { KEY_PATTERN } from '../domain/slug.js'
 import type { Manifest } from './port.js'
 
@@ -37,7 +37,8 @@ const schema = Type.Object(
   closed,
 )
 
-const isManifest = new Ajv({ allErrors: false }).compile<Manifest>(schema)
+/** Compiled on first use, because that takes as long as loading twenty modules. */
+let validateManifest: ValidateFunction<Manifest> | undefined
 
 /** The text of a manifest. Sorts the paths, so that the same experiment gives the same bytes. */
 export function writeManifest(manifest: Manifest): string {
@@ -65,6 +66,8 @@ export function readManifest(
   }
   if (typeof value === 'object' && value !== null && 'form' in value && value.form !== 1)
     return refuse('the manifest has a form that is not known here')
+  validateManifest ??= new Ajv({ allErrors: false }).compile<Manifest>(schema)
+  const isManifest = validateManifest
   if (!isManifest(value)) {
     const [error] = isManifest.errors ?? []
     return refuse(

@@ -1,7 +1,6 @@
 import { countVocabulary, MANY_NAMES } from '../../clickhouse/queries/vocabulary.js'
 import { pluralize } from '../../domain/text/format.js'
 import { LlmError } from '../../generators/llm/llm-error.js'
-import { tryModel } from '../../generators/llm/try-model.js'
 import type { Services } from '../../management/services.js'
 import { exportState } from '../../postgres/tables/exported-days.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
@@ -67,6 +66,7 @@ async function generatorCheck(
   const model = `The model ${generator.model} at ${new URL(generator.url).host}`
   if (trial === undefined) return checkOf('generator', `${model} writes the proposals`)
   try {
+    const { tryModel } = await import('../../generators/llm/try-model.js')
     const seconds = await tryModel(generator, trial)
     return checkOf('generator', `${model} writes the proposals; it answered in ${seconds.toFixed(1)} s`)
   } catch (error) {

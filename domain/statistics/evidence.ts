@@ -1,3 +1,4 @@
+import { ALPHA } from './alpha.js'
 import { normalDensity, normalTail, studentCritical, studentTwoSided } from './distributions.js'
 import { sequentialHalfWidth, sequentialPValue } from './sequential.js'
 
@@ -39,8 +40,6 @@ export interface Arm {
   readonly raw: number
   readonly variance: number
 }
-
-export const ALPHA = 0.05
 
 /**
  * The evidence of two arms whose control has a `raw` mean above 0.

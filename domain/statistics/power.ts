@@ -1,5 +1,5 @@
+import { ALPHA } from './alpha.js'
 import { normalQuantile } from './distributions.js'
-import { ALPHA } from './evidence.js'
 
 /** Figures of persons as they are without a variant. */
 export type Baseline =

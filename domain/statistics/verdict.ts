@@ -1,5 +1,5 @@
 import { formatChange, formatCount, formatPercent, formatProbability } from '../text/format.js'
-import { ALPHA } from './evidence.js'
+import { ALPHA } from './alpha.js'
 import type { Results, Sized, TargetResults, VariantResults, Verdict, VerdictCode } from './results-types.js'
 
 /** With fewer conversions in the control or in every other arm, a difference is not judged. */

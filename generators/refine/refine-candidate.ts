@@ -4,6 +4,7 @@ import { TypeCheck } from '../grounding/type-check.js'
 import { type ValidationContext, validateCandidate } from '../grounding/validate-candidate.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { Generator, Proposal, RefineRequest, Revised, RevisedCandidate } from '../port.js'
+import { AS_WORDED, saysUnstated } from './as-worded.js'
 
 /**
  * Rewrites a proposal by instructions, or says why not. The result passes the same checks as a new proposal,
@@ -39,11 +40,6 @@ export async function refineCandidate(
 /** The proposal's own texts, which were checked against the code when it was made. */
 const saidAlready = ({ files }: Pick<Proposal, 'files'>): string[] =>
   files.flatMap(({ edits }) => edits.flatMap((edit) => addedTexts(edit).map(({ text }) => text)))
-
-const AS_WORDED = ' stands there as the instructions word it: '
-
-/** Whether a reason warns that a text states what the code does not. */
-export const saysUnstated = (reason: string): boolean => reason.includes(AS_WORDED)
 
 /** Accepts words that state what the code does not, and warns of it in the summary and the notes. */
 async function withUnstated(

@@ -1,6 +1,6 @@
 import { nameProblem, normalizeName } from '../../domain/name.js'
 import type { Candidate } from '../../generators/port.js'
-import { saysUnstated } from '../../generators/refine/refine-candidate.js'
+import { saysUnstated } from '../../generators/refine/as-worded.js'
 import { isRemark } from '../../generators/refine/remark.js'
 import {
   type Change,

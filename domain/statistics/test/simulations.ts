@@ -1,7 +1,7 @@
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
+import { ALPHA } from '../alpha.js'
 import { compareMeans, compareProportions } from '../compare.js'
-import { ALPHA } from '../evidence.js'
 import { holm } from '../holm.js'
 import { type Moments, pooled } from '../moments.js'
 import { sampleRatio } from '../sample-ratio.js'
