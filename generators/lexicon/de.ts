@@ -30,7 +30,6 @@ export const de: Lexicon = {
   },
   repeats: /wiederhol|bestätig|erneut|nochmal/i,
   optional: 'optional',
-  isMarkedOptional: /optional|freiwillig/i,
   isMarkedRequired: /\*|pflichtfeld|erforderlich/i,
   couponQuestion: 'Gutscheincode vorhanden?',
   reassurances: {

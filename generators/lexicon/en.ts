@@ -33,7 +33,6 @@ export const en: Lexicon = {
   },
   repeats: /\b(repeat|confirm|retype|re-?enter|again|verify)/i,
   optional: 'optional',
-  isMarkedOptional: /\boptional\b/i,
   isMarkedRequired: /\*|\brequired\b|\bmandatory\b/i,
   couponQuestion: 'Have a promo code?',
   reassurances: {

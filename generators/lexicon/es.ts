@@ -30,7 +30,6 @@ export const es: Lexicon = {
   },
   repeats: /repet|repit|confirm|de nuevo|otra vez/i,
   optional: 'opcional',
-  isMarkedOptional: /opcional/i,
   isMarkedRequired: /\*|obligatori|requerid/i,
   couponQuestion: '¿Tienes un código promocional?',
   reassurances: {

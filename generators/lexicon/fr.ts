@@ -30,7 +30,6 @@ export const fr: Lexicon = {
   },
   repeats: /confirm|répét|à nouveau|encore/i,
   optional: 'facultatif',
-  isMarkedOptional: /facultati|optionnel/i,
   isMarkedRequired: /\*|obligatoire|requis/i,
   couponQuestion: 'Vous avez un code promo ?',
   reassurances: {

@@ -34,7 +34,6 @@ export interface Lexicon {
   /** the second of two password fields */
   repeats: RegExp
   optional: string
-  isMarkedOptional: RegExp
   isMarkedRequired: RegExp
   couponQuestion: string
   /** phrases that answer a doubt; the first match is the phrase */

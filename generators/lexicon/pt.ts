@@ -30,7 +30,6 @@ export const pt: Lexicon = {
   },
   repeats: /repet|repit|confirm|novamente|outra vez/i,
   optional: 'opcional',
-  isMarkedOptional: /opcional/i,
   isMarkedRequired: /\*|obrigat/i,
   couponQuestion: 'Tem um cupom de desconto?',
   reassurances: {
