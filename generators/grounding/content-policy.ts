@@ -496,7 +496,7 @@ function violationInWords(edits: readonly Edit[], known: string): Violation | nu
     ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
   ]
   const texts = edits.flatMap(wordsOf)
-  // What the page says in the same place already is not the variant's.
+  // Words that stand in the same place already are not the variant's.
   const presses = (text: string, before: string): boolean =>
     [PRESSES, SHAMES].some((form) => form.test(text) && !form.test(before.replace(/\s+/g, ' ')))
   const pressing = edits.flatMap((edit) => wordsOf(edit).filter((text) => presses(text, edit.find)))

@@ -7,7 +7,7 @@ interface Imported {
   members: readonly string[]
 }
 
-/** What a file names of modules that are not at hand. */
+/** The names that a file imports from modules that are not at hand. */
 export function importedFrom(
   compiler: typeof ts,
   { text, statements }: ts.SourceFile,

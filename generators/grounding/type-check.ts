@@ -13,7 +13,7 @@ const MAX_DEPTH = 6
 const MAX_PATHS = 8_000
 const MAX_CHARACTERS = 6_000_000
 const MAX_ERRORS = 3
-/** Where the repository is for the compiler. Everything else is the compiler's own library. */
+/** The place of the repository for the compiler. Everything else is the compiler's own library. */
 const ROOT = '/repository/'
 const CONFIG = 'tsconfig.json'
 const SHIM = '/missing-modules.d.ts'
