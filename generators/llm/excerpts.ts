@@ -89,7 +89,8 @@ function excerptOf(path: string, written: string, most: number): ShownFile {
 }
 
 /**
- * What an excerpt of a file has left out, up to `most` characters. Another excerpt if that cannot be told.
+ * The part that an excerpt of a file has left out, up to `most` characters. Another excerpt if that cannot
+ * be told.
  * @param shown the excerpt
  */
 export function restOf({ path, text }: ShownFile, shown: string, most: number): ShownFile {

@@ -1,6 +1,7 @@
 // Evidence: visitors spend 57 % of their time on the first screen, 74 % on the first two (Nielsen Norman
 // Group 2018). Admitted because one file shows the parts of a page and their order, and a part that is moved
-// as a whole stays as it is. Customers' words are left out: judges found one such proposal of six worth running.
+// as a whole stays as it is. Customers' words are left out: of six such proposals, judges found one worth
+// running.
 import { insertAfter, remove } from '../page/edits.js'
 import { elementsIn, given, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 import type { ProposalRule, RuleIdea } from './rule.js'
