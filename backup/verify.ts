@@ -6,6 +6,7 @@ import type { Sql, Transaction } from '../postgres/driver/client.js'
 import { countOpenLetters } from '../postgres/tables/dead-letter-list.js'
 import { readRemovals } from '../postgres/tables/erasures.js'
 import { countLinks } from '../postgres/tables/identity-links.js'
+import { ledgerSince, readStoredHours } from '../postgres/tables/key-ledger.js'
 import type { EventCounts } from './manifest.js'
 
 export interface VerifiedStores {
@@ -37,6 +38,8 @@ export interface CountComparison {
 const SECONDS = 3_600
 /** Positions and ids that one pass compares. Bounds its memory. */
 const ROWS_PER_PASS = 4_000_000
+/** Of the ledger, in a report. */
+const MAX_WRONG_HOURS = 100
 
 /**
  * Compares what was acknowledged, stored and counted. Changes nothing.
@@ -97,6 +100,7 @@ export async function verifyStores(stores: VerifiedStores): Promise<Verification
   for (const [what, columns, condition] of UNIQUE)
     add(`${what} stored twice`, 0, await countRepeated(clickhouse, columns, condition))
   checks.push(...(await compareWorkspaces(stores, holding)))
+  checks.push(...(await compareLedger(stores, holding, removals.underWay)))
 
   const failed = checks.find(({ ok }) => !ok)
   return {
@@ -246,6 +250,61 @@ async function compareWorkspaces(
       return between(`links visible to queries in workspace ${workspace}`, made - outgoing, made, found)
     }),
   ]
+}
+
+/** Rows by the hour of their receipt with the ledger, from the hour on that it knows as a whole. */
+async function compareLedger(
+  { sql, clickhouse }: VerifiedStores,
+  partitions: readonly PartitionTotals[],
+  removing: boolean,
+): Promise<readonly CountComparison[]> {
+  const { position, params } = positionOf(partitions)
+  const before = await countByHour(clickhouse, `countIf(log_offset < ${position})`, params)
+  const ledger = await readStoredHours(sql)
+  const since = (await ledgerSince(sql))?.getTime() ?? 0
+  if (ledger === undefined) return []
+  const after = await countByHour(clickhouse, 'count()')
+  const counted = new Map(
+    ledger.hours.map(({ workspaceId, hour, stored }) => [`${workspaceId} ${hour}`, stored]),
+  )
+  const checks = new Map<string, { rows: number; stored: number }>()
+  const wrong: CountComparison[] = []
+  for (const at of new Set([...counted.keys(), ...after.keys()])) {
+    const [workspace = '', hour = ''] = at.split(' ')
+    if (Number(hour) < Math.max(since, ledger.removedBefore.get(workspace) ?? 0)) continue
+    const [found, stored] = [after.get(at) ?? 0, counted.get(at) ?? 0]
+    const sum = checks.get(workspace) ?? { rows: 0, stored: 0 }
+    checks.set(workspace, { rows: sum.rows + found, stored: sum.stored + stored })
+    // Rows that are being removed have left the ledger already.
+    if (stored > found || (!removing && stored < (before.get(at) ?? 0)))
+      wrong.push({
+        check: `events received in the hour from ${new Date(Number(hour)).toISOString()} in workspace ${workspace}, by the ledger`,
+        expected: stored,
+        found,
+        ok: false,
+      })
+  }
+  const passed = [...checks].map(([workspace, { rows, stored }]) => ({
+    check: `events of workspace ${workspace} by the hours of the ledger`,
+    expected: stored,
+    found: rows,
+    ok: true,
+  }))
+  return wrong.length > 0 ? wrong.slice(0, MAX_WRONG_HOURS) : passed
+}
+
+/** By workspace and start of the hour of receipt, such as `ID 1700000000000`. */
+async function countByHour(
+  clickhouse: ClickHouse,
+  count: string,
+  params: NonNullable<QueryOptions['params']> = {},
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await clickhouse.query<{ workspace: string; hour: number; count: number }>(
+    `SELECT toString(workspace_id) AS workspace, toUnixTimestamp(toStartOfHour(received_at, 'UTC')) AS hour,
+       ${count} AS count FROM events GROUP BY workspace_id, hour`,
+    patient({ params }),
+  )
+  return new Map(rows.map(({ workspace, hour, count }) => [`${workspace} ${hour * 1_000}`, count]))
 }
 
 async function countByWorkspace(

@@ -144,7 +144,7 @@ export async function readKeyLedger(
 }
 
 /** From when on the ledger has every event. Null if it always had. */
-export async function ledgerSince(sql: Sql): Promise<Date | null> {
+export async function ledgerSince(sql: Sql | Transaction): Promise<Date | null> {
   const [row] = await sql<{ since: Date | null }[]>`
     select nullif(max(case
       when p.ledger_since is not null then p.ledger_since
@@ -153,4 +153,35 @@ export async function ledgerSince(sql: Sql): Promise<Date | null> {
       else now() end), '-infinity') as since
     from logs l join log_partitions p on p.log_id = l.id and p.log_partition < l.partitions`
   return row?.since ?? null
+}
+
+/** Stored events of a workspace by the hour of their receipt, without those that were removed again. */
+export interface StoredHour {
+  readonly workspaceId: string
+  /** Its start, in milliseconds since 1970. */
+  readonly hour: number
+  readonly stored: number
+}
+
+/**
+ * What the ledger counts as stored, without open blocks. Undefined while a consumer of an older version stores
+ * events, which the ledger lacks.
+ *
+ * @returns the hours, and for each workspace the time before which retention has removed hours
+ */
+export async function readStoredHours(
+  sql: Sql | Transaction,
+): Promise<{ hours: readonly StoredHour[]; removedBefore: ReadonlyMap<string, number> } | undefined> {
+  const [older] = await sql`
+    select from logs l join log_partitions p on p.log_id = l.id and p.log_partition < l.partitions
+    where l.drained_at is null and p.ledger_offset is distinct from p.done_offset limit 1`
+  if (older !== undefined) return undefined
+  const hours = await sql<StoredHour[]>`
+    select workspace_id as "workspaceId", extract(epoch from hour)::float8 * 1000 as hour,
+      (sum(stored) - coalesce(sum(erased) filter (where key_id = ${ANY_KEY}), 0))::float8 as stored
+    from key_ledger group by workspace_id, hour order by workspace_id, hour`
+  const removed = await sql<{ id: string; until: Date }[]>`
+    select workspace_id as id, greatest(done_until, removing_until)::timestamp at time zone 'UTC' as until
+    from retention where done_until is not null or removing_until is not null`
+  return { hours, removedBefore: new Map(removed.map(({ id, until }) => [id, until.getTime()])) }
 }
