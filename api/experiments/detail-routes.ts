@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { isLegal } from '../../domain/lifecycle.js'
+import { resultsCsv } from '../../domain/statistics/index.js'
 import { validationFailed } from '../../management/domain-errors.js'
+import { CSV } from '../../management/events/index.js'
 import {
   experimentReadiness,
   experimentServing,
@@ -13,6 +15,7 @@ import {
 import { codeInBaseCheck, findPullRequestBodies, planOf } from '../../management/pull-requests/index.js'
 import { currentResults, measureSegments } from '../../management/results/index.js'
 import { property } from '../funnels/schemas.js'
+import { download } from '../http/download.js'
 import { refuseExceeded } from '../http/error-mapping.js'
 import { defineRoute, json } from '../http/route.js'
 import { closed } from '../http/schemas.js'
@@ -113,3 +116,32 @@ export const segmentsRoute = defineRoute('GET /experiments/{id}/results', 'listE
     return { status: 200, body: { data } }
   },
 })
+
+export const resultsCsvRoute = defineRoute('GET /experiments/{id}/results.csv', 'exportExperimentResults', {
+  tag: 'Experiments',
+  summary: 'Export the results of an experiment as CSV',
+  description:
+    'A row for each target and variant, as `svc experiments results ID --format csv`. Absent values are empty; before the start there is only the header.',
+  params,
+  responses: {
+    200: {
+      description: 'The results',
+      contentType: CSV,
+      schema: Type.String(),
+      example: resultsCsv(exampleResults),
+    },
+  },
+  async handler(request) {
+    const { params, services, workspaceId } = request
+    const row = await findExperiment(services.sql, workspaceId, params.id)
+    const current = await currentResults(services, workspaceId, row)
+    const type = { contentType: `${CSV}; charset=utf-8`, filename: `${params.id}-results.csv` }
+    return download(request, inOnePart(resultsCsv(current?.results ?? NO_RESULTS)), type)
+  },
+})
+
+const NO_RESULTS = { asOf: '', targets: [] }
+
+async function* inOnePart(text: string): AsyncGenerator<string> {
+  yield text
+}

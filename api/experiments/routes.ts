@@ -1,5 +1,5 @@
 import type { Route } from '../http/route.js'
-import { detailRoute, segmentsRoute, statusRoute } from './detail-routes.js'
+import { detailRoute, resultsCsvRoute, segmentsRoute, statusRoute } from './detail-routes.js'
 import { createRoute, replaceTargetsRoute, updateRoute } from './edit-routes.js'
 import { decideRoute, endRoute, pauseRoute, resumeRoute, shipRoute, startRoute } from './lifecycle-routes.js'
 import { countsRoute, listRoute } from './list-routes.js'
@@ -13,6 +13,7 @@ export const experimentRoutes: readonly Route[] = [
   powerRoute,
   detailRoute,
   segmentsRoute,
+  resultsCsvRoute,
   historyRoute,
   statusRoute,
   updateRoute,

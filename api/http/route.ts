@@ -61,7 +61,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface ResponseDefinition {
   readonly description: string
   /** @default `application/json` */
-  readonly contentType?: 'text/event-stream' | 'application/x-ndjson'
+  readonly contentType?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv'
   readonly schema?: TSchema
   readonly example?: unknown
   /** Of a line, if the route also answers as NDJSON. */

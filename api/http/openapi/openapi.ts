@@ -40,7 +40,7 @@ export interface ResponseObject {
   readonly content?: Readonly<Partial<Record<ContentType, { schema: Json; example?: unknown }>>>
 }
 
-type ContentType = 'application/json' | 'text/event-stream' | typeof NDJSON
+type ContentType = 'application/json' | 'text/event-stream' | 'text/csv' | typeof NDJSON
 type Json = Readonly<Record<string, unknown>>
 
 const TAGS: Readonly<Record<string, string>> = {

@@ -292,6 +292,19 @@ for (const [name, rates] of [
     t.equal(answer.body.entered, later[0]?.results.exposed)
   })
 
+t.test('results are there as CSV, a row for each target and variant', async (t) => {
+  const { id, results } = await detailOf('a-b')
+  const answer = await fetch(`${api.url}/v1/experiments/${id}/results.csv`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  t.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8')
+  const [header = '', first, ...more] = (await answer.text()).trimEnd().split('\r\n')
+  t.match(header, /^asOf,target,primary,variant,exposed,converted,/)
+  const [target] = results?.targets ?? []
+  t.match(first, new RegExp(`^20.{22},${target?.eventName},true,${target?.variants[0]?.key},\\d+,\\d+,`))
+  t.equal(more.length + 1, (results?.targets ?? []).flatMap(({ variants }) => variants).length)
+})
+
 t.test('invalid queries of results are refused', async (t) => {
   const refused = async (path: string, body?: unknown) =>
     (await client.refused(body === undefined ? 'GET' : 'POST', path, { key, ...(body ? { body } : {}) })).body

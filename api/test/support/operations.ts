@@ -81,6 +81,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   countExperiments: { status: 200, prepare: plain('/experiments/counts') },
   listExperimentSegments: { status: 200, prepare: at('running', '/results?breakdown=plan') },
+  exportExperimentResults: { status: 200, prepare: at('running', '/results.csv') },
   listResultsHistory: { status: 200, prepare: at('running', '/results/history') },
   getExperiment: { status: 200, prepare: at('running', '') },
   getExperimentStatus: { status: 200, prepare: at('running', '/status') },
