@@ -29,6 +29,9 @@ export function describeStatus(style: TerminalStyle, { key, status, pullRequest 
   return [
     `${key} is ${colorize(style, statusColor(status), statusLabel(status))}.`,
     ...(place === null ? [] : [`Pull request ${state}: ${escapeControls(place)}`]),
+    ...(place === null || status !== 'shipped'
+      ? []
+      : [`Its cleanup pull request is in: svc experiments show ${key}`]),
     ...(error === null ? [] : [escapeControls(error)]),
   ].join(' ')
 }

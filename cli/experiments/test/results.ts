@@ -2,6 +2,7 @@ import t from 'tap'
 import { type Results, resultsCsv } from '../../../domain/statistics/index.js'
 import { displayWidth } from '../../output.js'
 import { renderResults } from '../results.js'
+import { describeStatus, type ExperimentStatus } from '../status.js'
 
 const nothing = {
   lift: null,
@@ -98,4 +99,18 @@ t.test('results as CSV have a row for each target and variant', (t) => {
   t.equal(rows[3], '2026-03-01T12:00:00.000Z,refund,false,control,10010,0,0,,,,,,,,')
   t.equal(rows.length, 6)
   t.end()
+})
+
+t.test('what is shipped names the way to its cleanup, if it has a pull request', async (t) => {
+  const style = { columns: undefined, color: false, now: 0 }
+  const pullRequest = { number: 7, url: null, branch: 'svc/hero', state: 'merged', error: null } as const
+  const said = (one: Pick<ExperimentStatus, 'status' | 'pullRequest'>): string =>
+    describeStatus(style, { id: '', key: 'hero', ...one })
+  const merged = 'Pull request merged: #7 on svc/hero'
+  t.equal(
+    said({ status: 'shipped', pullRequest }),
+    `hero is shipped. ${merged} Its cleanup pull request is in: svc experiments show hero`,
+  )
+  t.equal(said({ status: 'running', pullRequest }), `hero is running. ${merged}`)
+  t.equal(said({ status: 'shipped', pullRequest: null }), 'hero is shipped.')
 })
