@@ -113,6 +113,9 @@ const look = () => {
 }
 requestAnimationFrame(look)`
 
+/** React names what it keeps at an element that works. */
+const HYDRATED = "Object.keys(document.querySelector('button')).some((key) => key.startsWith('__reactProps'))"
+
 t.test(
   'a site of Next.js with experiments in Server Components',
   { skip: chromiumProblem(), timeout: 600_000 },
@@ -203,22 +206,22 @@ async function startSite(t: Test, app: string, modules: string): Promise<NextSit
     svc.closeAllConnections()
     svc.close()
   })
-  const probe = createServer()
-  const own = await listen(probe)
-  await new Promise((done) => probe.close(done))
   const env = [`SVC_INGEST_URL=http://127.0.0.1:${port}`, 'SVC_SERVER_KEY=key', 'NEXT_TELEMETRY_DISABLED=1']
   const next = ['/usr/bin/env', ...env, process.execPath, join(modules, 'next/dist/bin/next')]
   const output = join(app, 'output.txt')
   const start = (...args: string[]) => spawnOwned([...next, ...args], { data: app, cwd: app, output })
   const built = await new Promise((done) => start('build').once('exit', done))
   if (built !== 0) throw new Error(readFileSync(output, 'utf8'))
-  const server = start('start', '-H', '127.0.0.1', '-p', String(own))
+  const server = start('start', '-H', '127.0.0.1', '-p', '0')
   t.teardown(async () => {
     const ended = new Promise((done) => server.once('exit', done))
     server.kill('SIGKILL')
     await ended
   })
-  const url = `http://127.0.0.1:${own}`
+  const url = await until(
+    async () => /Local: +(http:\S+)/.exec(readFileSync(output, 'utf8'))?.[1] ?? '',
+    (found) => found !== '',
+  )
   const stateOf = (): Promise<string> =>
     fetch(`${url}/_svc/state.js`).then(
       (answer) => answer.text(),
@@ -307,6 +310,7 @@ async function visit(
   await page.goto(url)
   await page.reload()
   if (wanted === 'button') {
+    await page.waitForFunction(HYDRATED)
     await page.click('button')
     await page.waitForFunction("document.querySelector('button').innerText.endsWith(' 1')")
   }
