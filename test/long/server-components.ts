@@ -275,7 +275,8 @@ async function visits(t: Test, site: NextSite): Promise<void> {
   const control = { order: 'control', hero: 'b', made: 'control', count: 'control' } as const
   const after = await visit(t, browser, `${site.url}/`, visitorOf(mixed))
   t.same(after.frames, [seenOf(control), seenOf(control, 1)], 'shipped to all, and the others paused')
-  const known = site.exposures().filter((one) => told.includes(one))
+  // A page reloaded before its exposure was answered may send it again with the same id. It counts once.
+  const known = new Set(site.exposures().filter((one) => one.includes(' visitor-')))
   t.same([...known].sort(), told.sort(), 'one exposure for each visitor and experiment, over reloads')
 }
 
