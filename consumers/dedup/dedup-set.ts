@@ -112,13 +112,6 @@ export class DedupSet {
     this.counts[index] = (this.counts[index] as number) + 1
   }
 
-  /** Removes all hashes of an exact set. */
-  clear(): void {
-    for (const table of this.tables) table?.release()
-    this.counts.fill(0)
-    this.bare.clear()
-  }
-
   reserve(hashes: number): void {
     // Tables differ in size: four standard deviations.
     const each = hashes / TABLES

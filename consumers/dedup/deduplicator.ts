@@ -3,8 +3,8 @@ import { type ClickHouse, ClickHouseError } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import { pause } from '../../runtime/concurrency/pause.js'
 import type { Logger } from '../../runtime/logger.js'
-import { DedupSet, SEEN, type Seen } from './dedup-set.js'
-import { appendSet, type IdSet } from './id-set.js'
+import { type DedupSet, SEEN, type Seen } from './dedup-set.js'
+import { type IdSet, RunPage } from './id-set.js'
 import { type CachedIdSet, ID_BYTES, IdSetCache } from './id-set-cache.js'
 import { type IdSnapshot, readIdSnapshot, tidyFolder } from './id-snapshot.js'
 import { indexHashes } from './index-hashes.js'
@@ -240,15 +240,11 @@ export class Deduplicator {
     if (folder !== undefined && scope.since === undefined && stored >= this.runIds) {
       // Half of the memory, since ids of new blocks come meanwhile.
       const pageHashes = Math.min(PAGE_HASHES, Math.ceil(this.memoryBytes / ID_BYTES / 2))
-      const page = new DedupSet(memory.pool)
+      const page = new RunPage()
       const isFilled = await seen.fillRun(stored, scope.before, async (writer) => {
-        const pageAdded = async (): Promise<void> => {
-          await appendSet(writer, page)
-          page.clear()
-        }
+        const pageAdded = () => page.moveTo(writer)
         await fillFromStore(clickhouse, log, scope, page, { stored, pageHashes, pageAdded })
       })
-      page.release()
       if (isFilled) return true
     }
     seen.reserve(stored)

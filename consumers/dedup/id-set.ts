@@ -12,6 +12,8 @@ import { ID_WORDS, sortIds } from './sorted-ids.js'
 /** So many runs of about one size are merged. Each id is then written once for each fourfold of the month. */
 const MERGED_RUNS = 4
 
+const PAGE_TABLE_IDS = 4_096
+
 /**
  * The ids of one partition and month: the newest in memory (`DedupSet`), the others in runs on the disk
  * (`IdRun`) if there is a folder for them. Never answers `no` for an id that was added.
@@ -311,6 +313,43 @@ export class IdSet {
     }
     this.frozen = undefined
     frozen.release()
+  }
+}
+
+/** Collects ids by table, in any order, and writes them to a run in its order. */
+export class RunPage {
+  private readonly tables: (Int32Array | undefined)[] = []
+  private readonly counts = new Uint32Array(TABLES)
+  private readonly spare: Int32Array[] = []
+
+  prefetch(): void {}
+
+  add(w0: number, w1: number, w2: number, w3: number): void {
+    const table = w3 >>> 24
+    const at = (this.counts[table] as number) * ID_WORDS
+    let ids = this.tables[table]
+    if (ids === undefined || at === ids.length) {
+      const larger = this.spare.pop() ?? new Int32Array(ID_WORDS * PAGE_TABLE_IDS)
+      ids = at < larger.length ? larger : new Int32Array(at * 2)
+      ids.set(this.tables[table] ?? [])
+      this.tables[table] = ids
+    }
+    ids[at] = w0
+    ids[at + 1] = w1
+    ids[at + 2] = w2
+    this.counts[table] = at / ID_WORDS + 1
+  }
+
+  /** Empties the page. */
+  async moveTo(writer: RunWriter): Promise<void> {
+    for (const [table, ids] of this.tables.entries()) {
+      if (ids === undefined) continue
+      await writer.append(table, ids, sortIds(ids, this.counts[table] as number))
+      await nextTurn()
+      this.spare.push(ids)
+    }
+    this.tables.length = 0
+    this.counts.fill(0)
   }
 }
 

@@ -35,10 +35,13 @@ const ERASED_IN_SCOPE =
 const SINCE =
   ' AND log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {since:UInt64}'
 
-/** The highest bits of `sortKey`. Pages come in the order of the ids in a run. */
-const IN_PAGE = ` AND bitShiftRight(bitOr(bitShiftLeft(bitShiftRight(toUInt64(bitShiftRight(insert_hash, 64)), 56), 24),
+/** The highest bits of `sortKey`, so that pages come in the order of the ids in a run. */
+const IN_PAGE = ' AND bitShiftRight(insert_hash, {shift:UInt8}) = {page:UInt32}'
+/** The same for pages of less than a table, of which a row takes several times as long. */
+const IN_SMALL_PAGE = ` AND bitShiftRight(bitOr(bitShiftLeft(bitShiftRight(toUInt64(bitShiftRight(insert_hash, 64)), 56), 24),
   bitAnd(bitShiftRight(toUInt64(bitShiftRight(insert_hash, 64)), 8), 16777215)), {shift:UInt8}) = {page:UInt32}`
 const KEY_BITS = 32
+const TABLE_BITS = 8
 
 /** The hashes of a scope: of rows that are stored, and of rows that were erased. */
 function hashesInScope(what: string, { since }: StoredScope, more = ''): string {
@@ -85,10 +88,11 @@ export async function fillFromStore(
   const { stored, pageHashes = PAGE_HASHES, added, pageAdded } = options
   if (stored === 0) return
   const pageBits = Math.max(0, Math.ceil(Math.log2(stored / pageHashes)))
+  const isSmall = pageBits > TABLE_BITS
   const ask = (page: number) =>
     startReading(
-      clickhouse.rowBinary(hashesInScope('insert_hash', scope, IN_PAGE), {
-        params: { ...scopeParams(log, scope), shift: KEY_BITS - pageBits, page },
+      clickhouse.rowBinary(hashesInScope('insert_hash', scope, isSmall ? IN_SMALL_PAGE : IN_PAGE), {
+        params: { ...scopeParams(log, scope), shift: (isSmall ? KEY_BITS : HASH_BYTES * 8) - pageBits, page },
         settings: { max_execution_time: FILL_SECONDS },
         readYourWrites: true,
       }),

@@ -8,7 +8,11 @@ import { hashNumber, type Words } from '../../test/support/hashes.js'
 import { TestStores } from '../../test/support/stores.js'
 import { SEEN } from '../dedup-set.js'
 import { Deduplicator } from '../deduplicator.js'
+import { IdRun, RunWriter } from '../id-run.js'
+import { RunPage } from '../id-set.js'
 import { openIdFolder } from '../id-snapshot.js'
+import { PagePool } from '../page-pool.js'
+import { fillFromStore } from '../stored-ids.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -248,6 +252,31 @@ t.test('damage that a look-up finds ends the block, and the next one reads the m
   await t.rejects(month.blockOfLog(range(0, 61)), { name: 'DamagedRunError' })
   t.same(await month.blockOfLog(range(0, 61)), [60])
   t.same(month.reads, ['month'])
+})
+
+t.test('pages of less than a table come in the order of a run', async (t) => {
+  const month = new Month()
+  const numbers = range(0, 300)
+  await month.insert(numbers, 1)
+  const name = 'pages.ids'
+  const path = join(stores.folder, name)
+  const writer = await RunWriter.create(path, name, numbers.length)
+  const page = new RunPage()
+  const scope = { partition: PARTITION, month: month.month, before: 10 }
+  let pages = 0
+  await fillFromStore(clickhouse, LOG, scope, page, {
+    stored: numbers.length,
+    pageHashes: 1,
+    pageAdded: () => {
+      pages++
+      return page.moveTo(writer)
+    },
+  })
+  t.equal(pages, 512)
+  const run = await IdRun.open(path, await writer.finish(), new PagePool())
+  t.equal(run.count, numbers.length)
+  t.ok(numbers.every((n) => run.has(...idOf(n))))
+  await run.close()
 })
 
 t.test('folders of other logs and of months long ended are removed', async (t) => {
