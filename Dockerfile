@@ -15,6 +15,7 @@ RUN node scripts/build-contract.mjs && node scripts/compile.mjs && node scripts/
 # No stage loads the embedded stores, which are for `npm start`. Only the binary of uWebSockets.js that fits stays; if
 # none fits, this build fails instead of the first start.
 FROM node:${NODE_VERSION}-trixie-slim AS packages
+RUN install -d -m 2770 /data
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages ./packages
@@ -32,6 +33,8 @@ COPY --from=compile /app/dist ./dist
 COPY package.json ./
 COPY clickhouse/schema ./clickhouse/schema
 COPY postgres/schema ./postgres/schema
+# For a volume with the ids that consumers keep, if SVC_DATA_DIR names it.
+COPY --from=packages --chown=1000:0 /data /data
 # The user `node`, by number, so that an orchestrator can see that it is not root.
 USER 1000:1000
 EXPOSE 8080 8081 9464

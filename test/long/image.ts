@@ -78,7 +78,7 @@ t.test('the image is built and runs as any user', { timeout: 300_000 }, async (t
     const last = read('Dockerfile').slice(
       read('Dockerfile').findLastIndex((line) => line.startsWith('FROM ')),
     )
-    for (const line of last.filter((line) => line.startsWith('COPY '))) {
+    for (const line of last.filter((line) => /^COPY (?!.*--chown)/.test(line))) {
       const [, source = '', target = ''] = /^COPY (?:--from=\w+ (?:\/app\/))?(\S+) (\S+)$/.exec(line) ?? []
       const to = join(image, target === './' ? source : target)
       mkdirSync(dirname(to), { recursive: true })
