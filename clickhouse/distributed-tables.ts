@@ -18,10 +18,11 @@ export function readDatabaseOf(database: string): string {
 /**
  * Completes migrated shards: a new one gets the links, and each gets the tables that read all of them.
  * Can be repeated, also by two processes at once.
- * @throws ConfigError if a shard has changed its number, or has events from before it was a shard
+ * @throws ConfigError if a shard has changed its number or is missing, or had events before it was a shard
  */
 export async function createDistributedTables({ cluster, stores }: Shards): Promise<void> {
   for (const [index, shard] of stores.entries()) await prepareShard(shard, index + 1, cluster)
+  for (const shard of stores) await refuseRemoval(shard, cluster, stores.length)
   await Promise.all(stores.map((shard) => createTables(shard, cluster)))
 }
 
@@ -58,18 +59,40 @@ async function prepareShard(shard: ClickHouse, number: number, cluster: string):
   if (number > 1) {
     const { rows } = await shard.query('SELECT 1 FROM events LIMIT 1')
     if (rows.length > 0) refuse('holds events from before it was a shard: that server has to be shard 1')
-    // Loaded by a reload, because their time is that of the copy.
-    await shard.command(
-      `INSERT INTO ${LINKS} (workspace_id, anonymous_key, user_key)
-       SELECT workspace_id, anonymous_key, user_key FROM cluster(${quote(cluster)}, ${tableName(database, LINKS)})
-       WHERE shardNum() = 1`,
-    )
-    await shard.command(`SYSTEM RELOAD DICTIONARY links`)
+    await copyLinks(shard, cluster)
   }
   // Last, as it marks the shard as complete.
   await shard.command(
     `CREATE DATABASE IF NOT EXISTS ${identifier(readDatabaseOf(database))} ENGINE = Atomic COMMENT ${quote(comment)}`,
   )
+}
+
+/** Gives a new shard the links of the first one. */
+async function copyLinks(shard: ClickHouse, cluster: string): Promise<void> {
+  const links = tableName(shard.schema.database, LINKS)
+  await shard.command(
+    `INSERT INTO ${LINKS} (workspace_id, anonymous_key, user_key)
+     SELECT workspace_id, anonymous_key, user_key FROM cluster(${quote(cluster)}, ${links}) WHERE shardNum() = 1`,
+  )
+  // Loads them, because their time is that of the copy.
+  await shard.command('SYSTEM RELOAD DICTIONARY links')
+}
+
+/** A stage whose variables are older than a new shard would make queries of all stages leave it out. */
+async function refuseRemoval(shard: ClickHouse, cluster: string, count: number): Promise<void> {
+  const { rows } = await shard.query<{ name: string; shards: number }>(
+    `SELECT cluster AS name, uniqExact(shard_num) AS shards FROM system.clusters
+     WHERE cluster IN (
+       SELECT extract(engine_full, '^Distributed\\\\(\\'([^\\']+)\\'') FROM system.tables WHERE database = {reading:String})
+     GROUP BY cluster HAVING shards > {count:UInt32}`,
+    { params: { reading: readDatabaseOf(shard.schema.database), count } },
+  )
+  const [before] = rows
+  if (before !== undefined)
+    throw new ConfigError(
+      'SVC_CLICKHOUSE_CLUSTER',
+      `is ${cluster} with ${count} shards, and there are ${before.shards} in ${before.name}: a shard cannot be removed`,
+    )
 }
 
 interface TableShape {

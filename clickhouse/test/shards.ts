@@ -1,5 +1,10 @@
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { clickhouseProblem } from '../../test/support/clickhouse/server.js'
+import {
+  clickhouseProblem,
+  freeServerPorts,
+  startClickHouseServer,
+} from '../../test/support/clickhouse/server.js'
 import { SHARDS_CLUSTER, startClickHouseShards } from '../../test/support/clickhouse/shards.js'
 import { migrateClickHouse } from '../migrate.js'
 import { type ClickHouse, ClickHouseError } from '../port.js'
@@ -285,4 +290,38 @@ t.test('servers that are not the shards of one cluster are refused', { skip }, a
   await last?.command(`DROP DATABASE ${DATABASE}_all SYNC`)
   await last?.command(`CREATE DATABASE ${DATABASE}_all COMMENT 'shard 1'`)
   t.match(await failureOf(migrateClickHouse(shards)), refused(/shard 2 was shard 1 before/))
+})
+
+t.test('a shard that was added cannot be left out', { skip }, async (t) => {
+  const places = [await freeServerPorts(), await freeServerPorts()]
+  const shard = (port: number) =>
+    `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`
+  const both = places.map(({ tcpPort }) => shard(tcpPort)).join('')
+  const clusters = `<remote_servers><two>${both}</two><three>${both}${shard(1)}</three></remote_servers>`
+  const folder = t.testdir()
+  const servers = await Promise.all(
+    places.map((ports) => startClickHouseServer(join(folder, String(ports.tcpPort)), () => clusters, ports)),
+  )
+  t.teardown(() => Promise.all(servers.map((server) => server.kill())))
+  const url = servers.map((server) => `${server.url}/${DATABASE}`).join()
+  const shards = await openRemoteClickHouse({ url, cluster: 'two' })
+  t.teardown(() => shards.close())
+  await migrateClickHouse(shards)
+  const [, last] = shardsOf(shards)
+  const [local, all] = [`${DATABASE}.events`, `${DATABASE}_all.events`]
+  await last?.command(
+    `CREATE OR REPLACE TABLE ${all} AS ${local} ENGINE = Distributed('three', '${DATABASE}', 'events')`,
+  )
+  t.match(await failureOf(migrateClickHouse(shards)), {
+    message: /two with 2 shards, and there are 3 in three/,
+  })
+  await last?.command(
+    `CREATE OR REPLACE TABLE ${all} AS ${local} ENGINE = Distributed('two', '${DATABASE}', 'event_names')`,
+  )
+  await migrateClickHouse(shards)
+  t.same(
+    (await shards.query('SELECT count() AS events FROM events')).rows,
+    [{ events: 0 }],
+    'as they have to be',
+  )
 })

@@ -6,8 +6,10 @@ import t from 'tap'
 import { svc } from '../../cli/test/support/run.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
+import { shardsOf } from '../../clickhouse/shards.js'
 import { workspaceHashKeys } from '../../log/hash-keys.js'
 import { personKeyOf } from '../../log/record.js'
+import { SEED } from '../support/cases.js'
 import { type Cluster, startCluster } from '../support/cluster.js'
 import { kafkaProblem } from '../support/kafka.js'
 import { call, callAgain, countOf, temporaryDataDir, until } from '../support/service.js'
@@ -40,13 +42,15 @@ t.test(
     writeFault(fault, '')
     const cluster = await startCluster({
       brokers: 1,
+      shards: 1 + (SEED % 2),
       dataDir: data.path,
       consumers: 1,
       logLevel: 'error',
       env: { SVC_FAULT_POINT: `@${fault}` },
     })
     t.teardown(() => cluster.close())
-    const clickhouse = await openRemoteClickHouse({ url: cluster.clickhouseUrl })
+    const { SVC_CLICKHOUSE_URL: url = '', SVC_CLICKHOUSE_CLUSTER } = cluster.environment
+    const clickhouse = await openRemoteClickHouse({ url, cluster: SVC_CLICKHOUSE_CLUSTER })
     t.teardown(() => clickhouse.close())
     const { serverKey, apiKey, sessionToken } = cluster.keys
     const urlOf = (kind: 'api' | 'ingest') => (): string =>
@@ -230,6 +234,13 @@ async function clickhouseTablesWith(
   texts: readonly string[],
   personKeys: readonly bigint[],
 ): Promise<string[]> {
+  const found = shardsOf(clickhouse).map((shard) =>
+    shardTablesWith(shard, [...texts, ...personKeys.map(String)]),
+  )
+  return (await Promise.all(found)).flat()
+}
+
+async function shardTablesWith(clickhouse: ClickHouse, texts: readonly string[]): Promise<string[]> {
   const { rows: tables } = await clickhouse.query<{ name: string }>(
     `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name`,
   )
@@ -238,7 +249,7 @@ async function clickhouseTablesWith(
     const { rows } = await clickhouse.query<{ n: number }>(
       `SELECT count() AS n FROM ${name}
        WHERE multiSearchAny(formatRow('CSV', *), {texts:Array(String)})`,
-      { params: { texts: [...texts, ...personKeys.map(String)] } },
+      { params: { texts } },
     )
     if (rows[0]?.n !== 0) found.push(`${name}: ${rows[0]?.n} rows`)
   }

@@ -44,7 +44,7 @@ export class TestStores {
     return join(this.folder, name)
   }
 
-  /** Empty and migrated: embedded, or servers by `TEST_CLICKHOUSE` (clickhouse/test/support/open-store.ts). */
+  /** Empty and migrated: embedded, or the servers that `TEST_CLICKHOUSE` names, as for `openStore`. */
   async clickhouse(name?: string): Promise<ClickHouse> {
     const onServers = process.env.TEST_CLICKHOUSE !== undefined
     const clickhouse = onServers
