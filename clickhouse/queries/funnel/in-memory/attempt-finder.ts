@@ -30,6 +30,25 @@ interface Matcher {
 }
 
 let newMatcher: (() => Matcher) | undefined
+/** One that has ended its query. New memory costs page faults, and garbage collections of the whole heap. */
+let spare: Matcher | undefined
+const KEPT_MS = 30_000
+const KEPT_BYTES = 32 * 1024 * 1024
+
+function takeMatcher(): Matcher {
+  newMatcher ??= compileModule<Matcher>(new URL('./matcher.wasm', import.meta.url), {})
+  const matcher = spare ?? newMatcher()
+  spare = undefined
+  return matcher
+}
+
+function keepMatcher(matcher: Matcher): void {
+  if (matcher.memory.buffer.byteLength > KEPT_BYTES) return
+  spare = matcher
+  setTimeout(() => {
+    if (spare === matcher) spare = undefined
+  }, KEPT_MS).unref()
+}
 
 /** The best attempt of a person. The same object for all of them. */
 export interface Attempt {
@@ -55,8 +74,7 @@ export async function findAttempts(
   signal: AbortSignal | undefined,
   onAttempt: (attempt: Attempt, keyOf: () => bigint) => void,
 ): Promise<number> {
-  newMatcher ??= compileModule<Matcher>(new URL('./matcher.wasm', import.meta.url), {})
-  const matcher = newMatcher()
+  const matcher = takeMatcher()
   const rowsAt = matcher.begin(ITEMS_PER_TURN, tests.length, origin, windowMs, startsBefore)
   new Uint32Array(matcher.memory.buffer, TESTS_AT).set(tests.flatMap(({ mask, value }) => [mask, value]))
   let relevant = 0
@@ -97,5 +115,6 @@ export async function findAttempts(
     },
     1,
   )
+  keepMatcher(matcher)
   return relevant
 }

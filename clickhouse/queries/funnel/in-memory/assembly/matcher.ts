@@ -1,6 +1,6 @@
 /*
- * Finds the best attempt of each person of a plain funnel. An instance answers one query: `begin`, `add` for
- * all rows, `prepare`, then `match` for each group of persons. Groups are small, so that everything about
+ * Finds the best attempt of each person of a plain funnel. An instance answers one query at a time: `begin`,
+ * `add` for all rows, `prepare`, then `match` for each group of persons. Groups are small, so that everything about
  * one stays in the processor's cache.
  *
  * An event is `time << steps | satisfied`: milliseconds since `origin`, and a bit for each step that it
@@ -58,6 +58,7 @@ export function begin(turnRows: u32, stepCount: u32, originMs: f64, window: f64,
   origin = <u64>originMs
   windowMs = <u64>window
   startsBefore = <u64>lastStart
+  memory.fill(GROUPS_AT, 0, GROUP_BYTES * GROUPS)
   end = REGIONS_AT
   return take(20 * turn)
 }
@@ -280,7 +281,7 @@ function merge(from: usize, middle: usize, after: usize): void {
   }
 }
 
-/** Takes more memory, whose bytes are 0. @returns its address, a multiple of 8 */
+/** Takes more memory, which may hold anything. @returns its address, a multiple of 8 */
 function take(bytes: usize): usize {
   const at = end
   end = (at + bytes + 7) & ~7
