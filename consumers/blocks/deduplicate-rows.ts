@@ -29,7 +29,7 @@ export function deduplicateRows(
   for (let row = firstRow, touched = firstRow; row < endRow; row++) {
     if (row === touched) {
       touched = Math.min(row + PREFETCH_ROWS, endRow)
-      seen.prefetch(hashes, row, touched)
+      seen.prefetchAll(hashes, row, touched)
     }
     const outcome = outcomes[row]
     if (outcome === OUTCOME.dead) continue

@@ -110,9 +110,14 @@ export class IdSet {
     return this.isFilling ? SEEN.maybe : recent
   }
 
-  /** Loads the memory that `has` and `add` will read, see `DedupSet.prefetch`. */
+  /** Loads the memory that `add` will read, see `DedupSet.prefetch`. */
   prefetch(hashes: Int32Array, fromRow: number, endRow: number): void {
     this.recent.prefetch(hashes, fromRow, endRow)
+  }
+
+  /** Loads the memory that `has` will read too. */
+  prefetchAll(hashes: Int32Array, fromRow: number, endRow: number): void {
+    this.prefetch(hashes, fromRow, endRow)
     let touched = 0
     for (const run of this.runs)
       for (let at = fromRow * 4; at < endRow * 4; at += 4)

@@ -117,7 +117,7 @@ function ask({ seen, doubtful }: MonthIds, hashes: Int32Array): number[] {
   const duplicates: number[] = []
   for (let row = 0; row < hashes.length / 4; row++) {
     if (row % PREFETCH_ROWS === 0)
-      seen.prefetch(hashes, row, Math.min(row + PREFETCH_ROWS, hashes.length / 4))
+      seen.prefetchAll(hashes, row, Math.min(row + PREFETCH_ROWS, hashes.length / 4))
     const at = row * 4
     const known = seen.has(hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0, hashes[at + 3] ?? 0)
     if (known === SEEN.yes) duplicates.push(row)
