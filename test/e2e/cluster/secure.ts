@@ -211,7 +211,7 @@ async function tlsBefore(t: Test, url: string, { key, certificate }: Certificate
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as AddressInfo
-  return `https://${address.username}@localhost:${port}${address.pathname}`
+  return `https://${address.username}:${address.password}@localhost:${port}${address.pathname}`
 }
 
 type Variables = Readonly<Record<string, string>>
