@@ -656,6 +656,11 @@ function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): Kafk
   return { mechanism, username, password }
 }
 
+/** The environment of the programs that svc starts for an operator: without svc's own variables. */
+export function environmentOfPrograms(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
+}
+
 /** Contents of the file that a variable names, without the line break that editors add at the end. */
 function readVariableFile(variable: string, file: string): string {
   try {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COST_HEADER, type Cost, costCells } from './cost/cost.js'
+import { percentile } from './percentile.js'
 import { table } from './table.js'
 
 /**
@@ -94,12 +95,6 @@ export function readFigures(path: string): readonly CaseResult[] {
 function number(value: number): string {
   if (value >= 1_000) return Math.round(value).toLocaleString('en')
   return value >= 10 ? value.toFixed(1) : value.toFixed(2)
-}
-
-/** The value below which a share (0 to 1) of the samples lies. */
-export function percentile(samples: readonly number[], share: number): number {
-  const sorted = [...samples].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 /** Median milliseconds of nine calls, after one warm-up. */

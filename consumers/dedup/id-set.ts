@@ -300,6 +300,7 @@ export class IdSet {
     const done = this.work.then(async () => {
       if (this.folder !== undefined && !this.isReleased) await task(this.folder)
     })
+    // The caller gets the failure; later tasks run all the same.
     this.work = done.catch(() => {})
     return done
   }

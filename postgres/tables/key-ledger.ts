@@ -164,8 +164,8 @@ export interface StoredHour {
 }
 
 /**
- * What the ledger counts as stored, without open blocks. Undefined while a consumer of an older version
- * stores events, which the ledger lacks.
+ * The events that the ledger counts as stored, without open blocks. Undefined while a consumer of an older
+ * version stores events, which the ledger lacks.
  *
  * @returns the hours, and for each workspace the time before which retention has removed hours
  */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { percentile } from '../../bench/support/figures.js'
+import { percentile } from '../../bench/support/percentile.js'
 import { seededRandom } from '../../bench/support/random.js'
 import { call, type RunningService } from '../support/service.js'
 import { HostileConnection, type Outcome } from './connection.js'

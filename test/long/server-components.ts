@@ -94,7 +94,7 @@ const VARIANTS = [
 ]
 type Shown = Readonly<Record<Key, 'control' | 'b'>>
 
-/** What a page says and how it looks, as `WATCH` records it. */
+/** The words and the look of a page, as `WATCH` records it. */
 const seenOf = ({ order, hero, made, count }: Shown, clicks = 0): string =>
   [
     hero === 'b' ? 'Lamps for life' : 'Lamps that last',

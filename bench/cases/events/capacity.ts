@@ -22,8 +22,8 @@ const MAX_WAIT_SECONDS = 1_800
 const STAGES_SHARE = 0.05
 
 /**
- * What a number of events takes: time to load, CPU, memory and disk of the whole program on one machine, then
- * CPU of each stage and store with a real Kafka broker and ClickHouse server.
+ * The cost of a number of events: time to load, CPU, memory and disk of the whole program on one machine,
+ * then CPU of each stage and store with a real Kafka broker and ClickHouse server.
  */
 export async function capacityCase(folder: string, events: number): Promise<Figure[]> {
   return [

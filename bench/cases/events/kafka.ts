@@ -1,6 +1,7 @@
 import type { LogOptions } from '../../../start/stores/log.js'
 import { kafkaProblem, startKafka } from '../../../test/support/kafka.js'
-import { type Figure, percentile } from '../../support/figures.js'
+import type { Figure } from '../../support/figures.js'
+import { percentile } from '../../support/percentile.js'
 import { type Load, startGatewayBench } from '../../support/programs/gateway.js'
 
 const PARTITIONS = 12

@@ -1,5 +1,5 @@
 import type { Figure } from '../../support/figures.js'
-import { percentile } from '../../support/figures.js'
+import { percentile } from '../../support/percentile.js'
 import { measureBare } from '../../support/programs/bare.js'
 import { startGatewayBench } from '../../support/programs/gateway.js'
 

@@ -10,8 +10,9 @@ import {
   until,
 } from '../../../test/support/service.js'
 import { cpuOfTree } from '../../support/cost/process-tree.js'
-import { type Figure, percentile } from '../../support/figures.js'
+import type { Figure } from '../../support/figures.js'
 import { runLoad } from '../../support/load/run-load.js'
+import { percentile } from '../../support/percentile.js'
 
 const FILLED = 'filled'
 const ROUNDS = 3

@@ -9,9 +9,10 @@ import {
 import { startCounting } from '../../support/cost/cost.js'
 import { cpuOfTree, memoryOfTree, watchMemory } from '../../support/cost/process-tree.js'
 import type { Figure } from '../../support/figures.js'
-import { percentile, timed } from '../../support/figures.js'
+import { timed } from '../../support/figures.js'
 import { probe } from '../../support/load/probe.js'
 import { runLoad } from '../../support/load/run-load.js'
+import { percentile } from '../../support/percentile.js'
 import { parseRate } from '../../support/programs/bare.js'
 
 const MIB = 1024 * 1024

@@ -10,8 +10,9 @@ import {
   MANAGEMENT_DATA_TIMES,
   openManagementData,
 } from '../../support/data/management-data.js'
-import { type Figure, percentile } from '../../support/figures.js'
+import type { Figure } from '../../support/figures.js'
 import { type HttpConnection, openHttpConnection, requestText } from '../../support/load/http-connection.js'
+import { percentile } from '../../support/percentile.js'
 import { startManagementServer } from '../../support/programs/management-server.js'
 
 /** Targets. */

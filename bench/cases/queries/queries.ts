@@ -9,7 +9,8 @@ import { readBlock } from '../../../consumers/blocks/read-rows.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { encodeRecords } from '../../../log/record.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
-import { type Figure, percentile } from '../../support/figures.js'
+import type { Figure } from '../../support/figures.js'
+import { percentile } from '../../support/percentile.js'
 import { type CallApi, SECRET_KEY, withQueryApi } from '../../support/query-api.js'
 
 const DAY = 86_400_000

@@ -1,4 +1,4 @@
-import { percentile } from '../figures.js'
+import { percentile } from '../percentile.js'
 import type { Cost } from './cost.js'
 import { cpuOfTree } from './process-tree.js'
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { TimeoutError, withTimeout } from '../../../runtime/concurrency/with-timeout.js'
+import { environmentOfPrograms } from '../../../runtime/config.js'
 import { errorCode, errorMessage } from '../../../runtime/errors.js'
 import { LogError, type LogLogger, LogUnavailableError } from '../../port.js'
 
@@ -59,7 +60,7 @@ interface ProgramEnd {
 }
 
 async function runProgram([file = '', ...args]: readonly string[]): Promise<ProgramEnd> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
+  const env = environmentOfPrograms()
   // A process group, so that the time limit also ends what the program has started.
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const output = { out: '', err: '' }

@@ -39,7 +39,7 @@ let end: usize = 0
 let personOfAt: usize = 0
 let personsAt: usize = 0
 let eventsAt: usize = 0
-/** What merging needs besides. */
+/** Room that merging needs besides. */
 let spareAt: usize = 0
 let attemptsAt: usize = 0
 /** A table of persons' numbers from 1, at most half full; 0 is a free slot. */
@@ -86,7 +86,7 @@ export function add(rows: u32): u32 {
   return added
 }
 
-/** Where the next row of a group goes. */
+/** The place of the next row of a group. */
 function placeIn(group: usize): usize {
   const rows = load<u32>(group)
   let at = <usize>load<u32>(group, 8)
@@ -115,7 +115,7 @@ export function prepare(): u32 {
   return GROUPS
 }
 
-/** Where `match` writes an attempt: the person's key and the level (8 bytes each), then the steps' times. */
+/** The place of an attempt that `match` writes: person's key, level (8 bytes each), then the steps' times. */
 export function attempts(): usize {
   return attemptsAt
 }
@@ -190,7 +190,7 @@ function numberOf(key: u64): u32 {
   return personCount - 1
 }
 
-/** The steps that the best attempt reaches; 0 if none begins. `orderedAttemptSql` explains why that is right. */
+/** The steps that the best attempt reaches; 0 if none begins: see `orderedAttemptSql`. */
 function find(from: usize, after: usize, timesAt: usize): u32 {
   let level: u32 = 0
   let last: usize = from
