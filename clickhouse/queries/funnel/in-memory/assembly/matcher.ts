@@ -1,7 +1,7 @@
 /*
  * Finds the best attempt of each person of a plain funnel. An instance answers one query at a time: `begin`,
- * `add` for all rows, `prepare`, then `match` for each group of persons. Groups are small, so that everything about
- * one stays in the processor's cache.
+ * `add` for all rows, `prepare`, then `match` for each group of persons. Groups are small, so that everything
+ * about one stays in the processor's cache.
  *
  * An event is `time << steps | satisfied`: milliseconds since `origin`, and a bit for each step that it
  * satisfies.
