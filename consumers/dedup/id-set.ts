@@ -247,9 +247,11 @@ export class IdSet {
       const { runsBelow: below, newest } = this
       if (!this.canSave(committed) || below === undefined || newest === undefined) return
       const runs = this.runs.map(({ info }) => info)
+      // Those that are merged from here on are named by this snapshot.
+      const superseded = this.superseded.splice(0)
       await writeIdSnapshot(folder, { ...about, below, newest, runs })
       this.savedRuns = runs
-      for (const old of this.superseded.splice(0)) await rm(join(folder, old.info.file), { force: true })
+      for (const old of superseded) await rm(join(folder, old.info.file), { force: true })
     })
   }
 
