@@ -285,10 +285,15 @@ export class ClusterSystem implements System {
   async readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary> {
     const links: StoredLinkKeys[][] = []
     const counts = new Map<string, number>()
-    for (const { url } of this.cluster.shards) {
+    for (const [index, { url }] of this.cluster.shards.entries()) {
       const clickhouse = await openRemoteClickHouse({ url })
       try {
-        const found = await readStoreRows(clickhouse, rows)
+        let stored = 0
+        const found = await readStoreRows(clickhouse, (batch) => {
+          stored += batch.length
+          rows(batch)
+        })
+        this.options.say?.(`  shard ${index + 1} has ${stored} events`)
         links.push([...found.links])
         for (const { event, count } of found.vocabulary) counts.set(event, (counts.get(event) ?? 0) + count)
       } finally {
