@@ -17,7 +17,7 @@ import { Traffic } from '../../support/traffic.js'
  * connection has to log in again with a new one.
  */
 
-const TOKEN_SECONDS = 10
+const TOKEN_SECONDS = 20
 /** Of the gateway and the consumers together. */
 const RENEWALS = 4
 const LIMIT_S = 120
