@@ -124,6 +124,24 @@ export const CLUSTER_FAULTS: readonly ClusterFault[] = [
     follow: mended,
   },
   {
+    // With several shards, the pieces of a block are stored on the others only.
+    name: 'ClickHouse hangs and its consumer is killed',
+    async strike(system, random) {
+      const { proxy } = system.shard(random)
+      // Before, because none can start while a shard hangs.
+      const stage = await system.pick('consumers', random)
+      await proxy.set('hang')
+      system.later(async () => {
+        await sleep(between(random, 500, 2_000))
+        await stage.kill()
+        await sleep(between(random, 0, 4_000))
+        if (random() < 0.5) proxy.abandon()
+        await proxy.set('pass')
+      })
+    },
+    follow: mended,
+  },
+  {
     name: 'freeze ClickHouse',
     strike(system, random) {
       const { server } = system.shard(random)
