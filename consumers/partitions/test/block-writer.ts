@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
+import { shardsOf } from '../../../clickhouse/shards.js'
+import { blockOf, eventsOf, LOG, WORKSPACE } from '../../../clickhouse/test/support/contract.js'
 import { ROW, readInt64 } from '../../../domain/row.js'
 import type { FaultPointName } from '../../partitions/fault-point.js'
 import { event, request } from '../../test/support/events.js'
@@ -19,6 +21,7 @@ import {
 import { TestStores } from '../../test/support/stores.js'
 import { checkExact, copy, JUNE_END, traffic } from '../../test/support/traffic.js'
 import { FencedError } from '../checkpoint.js'
+import { repairVocabulary } from '../vocabulary-repair.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -132,4 +135,26 @@ t.test('every event is stored once if ClickHouse hangs or answers after the time
   await Promise.all(late)
   t.equal(late.length, 2)
   await checkExact(t, h, sent, 'after the late inserts')
+})
+
+t.test('the vocabulary is counted again from the rows, on each shard from its own', async (t) => {
+  await clickhouse.insertEvents(blockOf('vocabulary', eventsOf(100)))
+  // Differences of two shards that add up to nothing.
+  const shards = shardsOf(clickhouse)
+  for (const [shard, more] of [[shards[0], 5] as const, [shards.at(-1), -5] as const])
+    await shard?.command(
+      `INSERT INTO event_names (workspace_id, event, count)
+       SELECT {workspace:UUID}, 'event_1', toUInt64({more:Int64})`,
+      { params: { workspace: WORKSPACE, more } },
+    )
+  await repairVocabulary(clickhouse, { logId: LOG, logPartition: 3, from: 0, to: 100 })
+  for (const shard of shards) {
+    const { rows } = await shard.query<{ names: number; events: number }>(
+      `SELECT (SELECT sum(count) FROM event_names WHERE workspace_id = {workspace:UUID}) AS names,
+         count() AS events FROM events WHERE workspace_id = {workspace:UUID}`,
+      { params: { workspace: WORKSPACE } },
+    )
+    t.equal(rows[0]?.names, rows[0]?.events)
+    t.not(rows[0]?.events, 0)
+  }
 })
