@@ -43,7 +43,8 @@ async function onOneMachine(folder: string, events: number): Promise<Figure[]> {
     const cost = counting.cost(sent.accepted)
     const peak = watch.most()
     const clickhouse = sizeOf(join(folder, 'clickhouse'))
-    const funnel = await timed(() => askFunnel(service))
+    const minutes = await longestFunnel(service)
+    const funnel = await timed(() => askFunnel(service, minutes))
     return [
       { name: 'events', value: sent.accepted, unit: '', cost },
       { name: 'stored by the clock', value: sent.accepted / cost.seconds, unit: 'events/s' },
@@ -53,7 +54,12 @@ async function onOneMachine(folder: string, events: number): Promise<Figure[]> {
       { name: 'ClickHouse on disk', value: clickhouse / sent.accepted, unit: 'bytes an event' },
       { name: 'log on disk at the end', value: sizeOf(join(folder, 'log')) / MIB, unit: 'MiB' },
       { name: 'Postgres on disk', value: sizeOf(join(folder, 'postgres')) / MIB, unit: 'MiB' },
-      { name: 'funnel of three steps over all of them', value: funnel, unit: 'ms' },
+      {
+        name: 'funnel of three steps, longest time that fits into its memory',
+        value: minutes,
+        unit: 'minutes',
+      },
+      { name: 'the same again', value: funnel, unit: 'ms' },
     ]
   } finally {
     await service.stop()
@@ -124,10 +130,18 @@ async function stored(service: RunningService, expected: number): Promise<void> 
   if (count !== expected) throw new Error(`${expected} events were accepted and ${count} are stored`)
 }
 
-async function askFunnel({ api, keys }: RunningService): Promise<void> {
+/** The events of a run have times of the last hour or two. A funnel over too many of them is refused. */
+async function longestFunnel(service: RunningService): Promise<number> {
+  for (let minutes = 240; minutes > 1; minutes /= 2)
+    if ((await askFunnel(service, minutes)) === 200) return minutes
+  throw new Error('no funnel is answered')
+}
+
+async function askFunnel({ api, keys }: RunningService, minutes: number): Promise<number> {
   const steps = ['product_viewed', 'cart_added', 'purchased'].map((eventName) => ({ eventName }))
-  const { status, body } = await call(keys.apiKey, 'POST', `${api}/v1/funnel/query`, { steps })
-  if (status !== 200) throw new Error(`the funnel is a ${status}: ${JSON.stringify(body)}`)
+  const from = new Date(Date.now() - minutes * 60_000).toISOString()
+  const { status } = await call(keys.apiKey, 'POST', `${api}/v1/funnel/query`, { steps, from })
+  return status
 }
 
 /** Bytes of all files in a folder. */
