@@ -29,7 +29,7 @@ t.test(
     t.same(await found(second, 'every'), [0, 1, 2, 3])
     t.same(await found(first, 'numbers'), [0, 2])
     t.same(await found(second, 'numbers'), [1, 3])
-    const users = `SELECT shardNum() AS shard, user FROM clusterAllReplicas('${SHARDS_CLUSTER}', system.processes)
+    const users = `SELECT DISTINCT shardNum() AS shard, user FROM clusterAllReplicas('${SHARDS_CLUSTER}', system.processes)
     WHERE query LIKE '%system.processes%' ORDER BY shard`
     t.same(
       (await first.query(users)).rows,

@@ -56,16 +56,16 @@ t.test('the fixed offsets in a row match the columns', async (t) => {
   }
   const places: number[] = []
   let at = 0
-  let strings = 0
+  let texts = 0
   for (const [, type] of ROW_COLUMNS) {
-    if (type === 'String') strings++
+    if (type === 'String') texts++
     else {
       places.push(at)
       at += widths[type] ?? Number.NaN
     }
   }
-  const { fixedBytes, ...fields } = ROW
+  const { fixedBytes, strings, ...fields } = ROW
   t.same(places, Object.values(fields))
   t.equal(at, fixedBytes)
-  t.equal(strings, 6)
+  t.equal(texts, strings)
 })
