@@ -103,9 +103,8 @@ function expose(key, arm, visitor) {
  */
 function sendOnce(key, arm, visitor, guard) {
   try {
-    if (isNew) settleVisitor(visitor)
     // Another tab made an id at the same time and was first. It reports for the visitor.
-    if (readCookie() !== visitor) return
+    if ((isNew ? settleVisitor(visitor) : readCookie()) !== visitor) return
     const sent = localStorage.getItem(guard)
     if (sent && sent !== UNSENT) return
     localStorage.setItem(guard, arm)
@@ -117,14 +116,20 @@ function sendOnce(key, arm, visitor, guard) {
 }
 
 /**
- * The first of several tabs that made an id at the same time decides for all.
+ * The first of several tabs that made an id at the same time decides for all, also if another one wrote its
+ * cookie last. Once a page: later the cookie counts.
  * @param {string} visitor
  */
 function settleVisitor(visitor) {
+  isNew = false
   const [first, at] = (localStorage.getItem(COOKIE) || '').split(' ')
-  if (first && Date.now() - Number(at) < 3000) writeCookie(first)
-  else localStorage.setItem(COOKIE, visitor + ' ' + Date.now())
+  const settled = first && Date.now() - Number(at) < 3000 ? first : visitor
+  if (settled === visitor) localStorage.setItem(COOKIE, visitor + ' ' + Date.now())
+  writeCookie(settled)
+  return settled
 }
+
+let isLeft = false
 
 /**
  * @param {string} key
@@ -137,10 +142,14 @@ function post(key, arm, visitor, fail) {
   const properties = { experiment: key, variant: arm }
   const body = JSON.stringify({ event: '$exposure', anonymousId: visitor, properties })
   // Both outlive the page. Only fetch reports whether it arrived.
+  addEventListener('pagehide', () => {
+    isLeft = true
+  }, { once: true })
   if ('keepalive' in Request.prototype)
     fetch(url, { method: 'POST', body, keepalive: true }).then(({ status }) => {
       if (status !== 204) fail(status === 429 || status >= 500 ? '' : UNSENT)
-    }, () => fail(UNSENT))
+      // A page that is left learns nothing: the next one sends it again.
+    }, () => fail(isLeft ? '' : UNSENT))
   else navigator.sendBeacon(url, body)
 }
 `
