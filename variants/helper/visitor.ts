@@ -116,8 +116,7 @@ function sendOnce(key, arm, visitor, guard) {
 }
 
 /**
- * The first of several tabs that made an id at the same time decides for all, also if another one wrote its
- * cookie last. Once a page: later the cookie counts.
+ * The first of several tabs that made an id at the same time decides for all. Later the cookie counts.
  * @param {string} visitor
  */
 function settleVisitor(visitor) {
@@ -128,8 +127,6 @@ function settleVisitor(visitor) {
   writeCookie(settled)
   return settled
 }
-
-let isLeft = false
 
 /**
  * @param {string} key
@@ -142,13 +139,12 @@ function post(key, arm, visitor, fail) {
   const properties = { experiment: key, variant: arm }
   const body = JSON.stringify({ event: '$exposure', anonymousId: visitor, properties })
   // Both outlive the page. Only fetch reports whether it arrived.
-  addEventListener('pagehide', () => {
-    isLeft = true
-  }, { once: true })
+  let isLeft = false
+  addEventListener('pagehide', () => (isLeft = true), { once: true })
   if ('keepalive' in Request.prototype)
     fetch(url, { method: 'POST', body, keepalive: true }).then(({ status }) => {
       if (status !== 204) fail(status === 429 || status >= 500 ? '' : UNSENT)
-      // A page that is left learns nothing: the next one sends it again.
+      // A page that is left cannot know.
     }, () => fail(isLeft ? '' : UNSENT))
   else navigator.sendBeacon(url, body)
 }
