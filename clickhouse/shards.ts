@@ -1,4 +1,4 @@
-import { ROW, readUint32 } from '../domain/row.js'
+import { ROW, readUint32, rowEnd } from '../domain/row.js'
 import { type ClickHouse, ClickHouseError, type EventBlock } from './port.js'
 
 /*
@@ -39,7 +39,8 @@ export function cutByShard(block: EventBlock, shards: number): readonly (EventBl
   const pieces = Array.from({ length: count }, () => new Piece())
   for (const chunk of block.chunks)
     for (let start = 0; start < chunk.length; ) {
-      const end = rowEnd(chunk, start)
+      const end = rowEnd(chunk, start, chunk.length)
+      if (Number.isNaN(end)) throw new RangeError('a chunk of a block ends within a row')
       pieces[shardOf(chunk, start, count)]?.add(chunk, start, end)
       start = end
     }
@@ -84,21 +85,4 @@ class Piece {
 function shardOf(bytes: Uint8Array, row: number, count: number): number {
   const key = readUint32(bytes, row + ROW.personKey) ^ readUint32(bytes, row + ROW.personKey + 4)
   return Math.floor(((Math.imul(key, 0x9e37_79b1) >>> 0) / 2 ** 32) * count)
-}
-
-/** The offset after a row: its fixed fields are followed by six strings, each with a varint length. */
-function rowEnd(bytes: Uint8Array, start: number): number {
-  let at = start + ROW.fixedBytes
-  for (let text = 0; text < ROW.strings; text++) {
-    let length = 0
-    for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[at++]
-      if (byte === undefined) throw new RangeError('a chunk of a block ends within a row')
-      length += (byte & 127) * factor
-      if (byte < 128) break
-    }
-    at += length
-  }
-  if (at > bytes.length) throw new RangeError('a chunk of a block ends within a row')
-  return at
 }

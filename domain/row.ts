@@ -57,6 +57,29 @@ export function writeInt64(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 7] = high >> 24
 }
 
+/**
+ * The offset after the row that starts at `start`, by the lengths of its strings. Not a number up to `end` if
+ * the row is damaged, or does not end there.
+ */
+export function rowEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start + ROW.fixedBytes
+  for (let i = 0; i < ROW.strings; i++) {
+    let length = bytes[at++] as number
+    if (length > 127) {
+      length &= 127
+      for (let shift = 7; ; shift += 7) {
+        if (shift > 21 || at >= end) return Number.NaN
+        const byte = bytes[at++] as number
+        length |= (byte & 127) << shift
+        if (byte < 128) break
+      }
+    }
+    at += length
+    if (at > end) return Number.NaN
+  }
+  return at
+}
+
 export function readInt64(bytes: Uint8Array, at: number): number {
   const high =
     (bytes[at + 4] ?? 0) |

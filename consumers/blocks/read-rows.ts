@@ -1,10 +1,9 @@
-import { ROW } from '../../domain/row.js'
+import { ROW, rowEnd } from '../../domain/row.js'
 import { readableHeader } from '../../log/record.js'
 import { Block, OUTCOME } from './block.js'
 import { claimedEvents, type ParsedRecord } from './parse-record.js'
 
 const TWO_32 = 2 ** 32
-const STRINGS = ['event', 'user_id', 'anonymous_id', 'insert_id', 'sdk_version', 'properties'] as const
 
 /** Positions that became dead letters with their intent, as `offset:index`. They are not judged again. */
 export type DeadPositions = ReadonlySet<string>
@@ -29,7 +28,8 @@ export function readRows(block: Block, record: ParsedRecord, dead: DeadPositions
     block.starts[row] = start
     block.ends[row] = end
     if (dead.size > 0 && dead.has(`${offset}:${index}`)) refuseRow(block, record, row, 'refused before')
-    else if (!isWellFormed(payload, start, end))
+    // One wrong length would shift every later row of the block, other tenants' among them.
+    else if (rowEnd(payload, start, end) !== end)
       refuseRow(block, record, row, `the strings do not fill the ${end - start} bytes of the row`)
     else if (
       view.getInt32(start + ROW.receivedAt, true) !== receivedLow ||
@@ -75,27 +75,4 @@ export function refuseRow(block: Block, record: ParsedRecord, row: number, reaso
     events: 1,
     payload: events.rowAsRecord(block.starts[row] ?? 0, block.ends[row] ?? 0),
   })
-}
-
-/**
- * Whether the strings fill the row exactly. One wrong length would shift every later row of the block, and
- * with it the columns of other tenants' events.
- */
-function isWellFormed(payload: Uint8Array, start: number, end: number): boolean {
-  let at = start + ROW.fixedBytes
-  for (let i = 0; i < STRINGS.length; i++) {
-    let length = payload[at++] as number
-    if (length > 127) {
-      length &= 127
-      for (let shift = 7; ; shift += 7) {
-        if (shift > 21 || at >= end) return false
-        const byte = payload[at++] as number
-        length |= (byte & 127) << shift
-        if (byte < 128) break
-      }
-    }
-    at += length
-    if (at > end) return false
-  }
-  return at === end
 }
