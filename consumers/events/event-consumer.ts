@@ -1,7 +1,6 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
-import { countReplayedLetters, deadPositions } from '../../postgres/tables/dead-letters.js'
-import { countLetterErasures } from '../../postgres/tables/erasures.js'
+import { countLetterChanges, deadPositions } from '../../postgres/tables/dead-letters.js'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
@@ -89,8 +88,8 @@ export class EventConsumer implements PartitionHandler {
     const acquired = acquirePartition(sql, log.id, partition)
     const what = 'Postgres, acquiring a partition'
     const { epoch, doneOffset, open } = await withTimeout(timing.postgresMs, what, acquired)
-    const replayed = withTimeout(timing.postgresMs, what, countReplayedLetters(sql))
-    seen.noteReplayedLetters(partition, await replayed)
+    const { replayed } = await withTimeout(timing.postgresMs, what, countLetterChanges(sql))
+    seen.noteReplayedLetters(partition, replayed)
     const continued = before !== undefined && before.epoch === epoch - 1
     // Another owner may have stored more since. Only ClickHouse knows.
     if (!continued) seen.dropPartition(partition)
@@ -182,9 +181,8 @@ export class EventConsumer implements PartitionHandler {
   /** Reads a partition's ids anew if an erasure has removed dead letters, whose ids were never stored. */
   private async learnErasedIds(lease: ConsumedPartition): Promise<void> {
     const { sql, deduplicator, timing } = this.deps
-    const counts = Promise.all([countLetterErasures(sql), countReplayedLetters(sql)])
     const what = 'Postgres, counting erasures and replays'
-    const [erasures, replayed] = await withTimeout(timing.postgresMs, what, counts)
+    const { erasures, replayed } = await withTimeout(timing.postgresMs, what, countLetterChanges(sql))
     deduplicator.noteReplayedLetters(lease.partition, replayed)
     if (lease.letterErasures !== undefined && lease.letterErasures !== erasures)
       deduplicator.dropPartition(lease.partition)

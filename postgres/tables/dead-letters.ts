@@ -298,11 +298,15 @@ export async function countReplayed(
     where id = ${replayId}`
 }
 
-/** How many letters were ever replayed. Never falls. */
-export async function countReplayedLetters(sql: Sql): Promise<number> {
-  const [row] = await sql<{ n: number }[]>`
-    select coalesce(sum(replayed), 0)::float8 as n from dead_letter_replays`
-  return row?.n ?? 0
+/**
+ * Counts by which a consumer sees that ids were learnt apart from the log. Neither falls: erasures that
+ * removed letters, whose ids were never stored, and letters that were replayed.
+ */
+export async function countLetterChanges(sql: Sql): Promise<{ erasures: number; replayed: number }> {
+  const [row] = await sql<{ erasures: number; replayed: number }[]>`
+    select (select count(*)::int from erasures where dead_letters > 0) as erasures,
+      (select coalesce(sum(replayed), 0)::float8 from dead_letter_replays) as replayed`
+  return row ?? { erasures: 0, replayed: 0 }
 }
 
 /**

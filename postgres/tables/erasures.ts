@@ -89,12 +89,6 @@ export async function erasedPersonKeys(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** How many erasures have removed dead letters. Each makes insertIds known that were never stored. */
-export async function countLetterErasures(sql: Sql): Promise<number> {
-  const [row] = await sql<{ n: number }[]>`select count(*)::int as n from erasures where dead_letters > 0`
-  return row?.n ?? 0
-}
-
 export function listErasures(
   sql: Sql,
   workspaceId: string,
