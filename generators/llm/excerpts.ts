@@ -81,11 +81,14 @@ function excerptOf(path: string, written: string, most: number): ShownFile {
   }
   add((line) => NAMES.test(line), 0.8)
   add((_, at) => shows[at] === true, 0.9)
-  const excerpt = linesOf(lines, isWanted)
-  if (excerpt.length <= most) return { path, text: excerpt }
-  const end = excerpt.lastIndexOf('\n', most)
-  const kept = excerpt.slice(0, end > 0 ? end : most)
-  return { path, text: `${kept}\n${REST}` }
+  return { path, text: cutAt(linesOf(lines, isWanted), most) }
+}
+
+/** A text up to `most` characters, cut at the end of a line. */
+function cutAt(text: string, most: number): string {
+  if (text.length <= most) return text
+  const end = text.lastIndexOf('\n', most)
+  return `${text.slice(0, end > 0 ? end : most)}\n${REST}`
 }
 
 /**
@@ -104,11 +107,7 @@ export function restOf({ path, text }: ShownFile, shown: string, most: number): 
     if (leftOut === undefined) isWanted[at++] = false
     else at += Number(leftOut)
   }
-  const rest = linesOf(lines, isWanted)
-  return {
-    path,
-    text: rest.length <= most ? rest : `${rest.slice(0, rest.lastIndexOf('\n', most))}\n${REST}`,
-  }
+  return { path, text: cutAt(linesOf(lines, isWanted), most) }
 }
 
 /** Lines around an edit: for one who corrects it, with what the file names, and for one who judges it. */

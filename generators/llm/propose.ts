@@ -124,9 +124,7 @@ class ModelBatch {
     let wanted = likeliest
     if (size > Math.min(room, TOKENS_OF_SMALL_SITE) || pages.length > MAX_FILES) {
       const messages = chooseMessages(this.request, survey, { files: MAX_FILES, characters: room * 3 })
-      const chosen = await this.#tried('choose', (conversation) =>
-        conversation.ask(messages, CHOICE, parseChoice),
-      )
+      const chosen = await this.#tried(this.#begin('choose').ask(messages, CHOICE, parseChoice))
       if (chosen !== undefined) {
         const { read, ...brief } = chosen
         this.#brief = brief
@@ -160,13 +158,11 @@ class ModelBatch {
 
   async #propose(survey: Survey, excerpts: Excerpts): Promise<IdeasAnswer> {
     const wanted = Math.ceil(this.request.count * (1 + SPARE))
-    const conversation = new Conversation(this.chat, this.budget, 'propose')
+    const conversation = this.#begin('propose')
     const messages = proposeMessages(this.request, this.#brief, survey, excerpts, wanted)
     const first = await conversation.ask(messages, IDEAS, parseIdeas)
     const more = await this.#moreFiles(first.read, messages, first.ideas.length > 0)
-    if (more !== null) this.#show(more)
-    const answer =
-      more === null ? first : await this.#again(conversation, moreFilesMessage(more, survey), IDEAS, first)
+    const answer = await this.#withFiles(more, conversation, { first, schema: IDEAS, survey })
     this.#faults = answer.faults.slice(0, MAX_FAULTS)
     for (const { path, what } of this.#faults)
       if (survey.paths.has(path))
@@ -200,23 +196,19 @@ class ModelBatch {
     return files.length === 0 ? null : { ...fresh, files }
   }
 
-  /** The answer to the same question with more files, or the first one if there is none. */
-  async #again(
+  /** Shows further files, and returns the answer to the same question with them, or the first one. */
+  async #withFiles(
+    more: Excerpts | null,
     conversation: Conversation,
-    message: Message,
-    schema: typeof IDEAS | typeof REPAIRS,
-    first: IdeasAnswer,
+    asked: { first: IdeasAnswer; schema: typeof IDEAS | typeof REPAIRS; survey: Survey },
   ): Promise<IdeasAnswer> {
-    const step = schema === REPAIRS ? 'repair' : 'propose'
-    const answer = await this.#tried(step, () => conversation.goOn(message, schema, parseIdeas))
-    return answer === undefined || answer.ideas.length + answer.malformed.length === 0 ? first : answer
-  }
-
-  /** Takes files that the model has asked for to those that it was shown. */
-  #show({ files }: Excerpts): void {
-    const fresh = files.filter(({ path }) => !this.#files.some((one) => one.path === path))
+    const { first, schema, survey } = asked
+    if (more === null) return first
+    const fresh = more.files.filter(({ path }) => !this.#files.some((one) => one.path === path))
     this.#files.push(...fresh)
     this.context.record.files.push(...fresh.map(({ path }) => ({ path, why: 'the model asked for it' })))
+    const answer = await this.#tried(conversation.goOn(moreFilesMessage(more, survey), schema, parseIdeas))
+    return answer === undefined || answer.ideas.length + answer.malformed.length === 0 ? first : answer
   }
 
   #inputLeft(): number {
@@ -293,14 +285,11 @@ class ModelBatch {
       this.context.record.add('unanswered')
       return undefined
     }
-    const answer = await this.#tried('repair', async (conversation) => {
-      const first = await conversation.ask(messages, REPAIRS, parseIdeas)
-      const more = await this.#moreFiles(first.read, messages, true)
-      if (more === null) return first
-      this.#show(more)
-      return this.#again(conversation, moreFilesMessage(more, survey), REPAIRS, first)
-    })
-    if (answer === undefined) return undefined
+    const conversation = this.#begin('repair')
+    const first = await this.#tried(conversation.ask(messages, REPAIRS, parseIdeas))
+    if (first === undefined) return undefined
+    const more = await this.#moreFiles(first.read, messages, true)
+    const answer = await this.#withFiles(more, conversation, { first, schema: REPAIRS, survey })
     const left = new Set(refused)
     const isRepaired = ({ number, name }: { number?: number; name: string }): boolean => {
       const of = refused[number ?? -1] ?? refused.find((one) => one.name === name)
@@ -320,9 +309,7 @@ class ModelBatch {
     const ideas: { idea: ModelIdea; places: ShownFile[] }[] = []
     for (const { idea } of good) ideas.push({ idea, places: await this.#placesOf(editsOf(idea), 'review') })
     const messages = reviewMessages(this.request, this.#brief ?? { about }, ideas, this.#faults)
-    const reviews = await this.#tried('review', (conversation) =>
-      conversation.ask(messages, REVIEWS, parseReviews),
-    )
+    const reviews = await this.#tried(this.#begin('review').ask(messages, REVIEWS, parseReviews))
     if (reviews === undefined) return good.map(({ candidate }) => candidate)
     const first = new Map<number, Review>()
     for (const review of reviews)
@@ -358,13 +345,14 @@ class ModelBatch {
     this.context.record.drop(name, { reason: 'not_worth', message })
   }
 
+  #begin(step: 'choose' | 'propose' | 'repair' | 'review'): Conversation {
+    return new Conversation(this.chat, this.budget, step)
+  }
+
   /** Undefined if the model gave nothing to use and the batch can go on without. @throws LlmError */
-  async #tried<T>(
-    step: 'choose' | 'propose' | 'repair' | 'review',
-    use: (conversation: Conversation) => Promise<T>,
-  ): Promise<T | undefined> {
+  async #tried<T>(asking: Promise<T>): Promise<T | undefined> {
     try {
-      return await use(new Conversation(this.chat, this.budget, step))
+      return await asking
     } catch (error) {
       if (!(error instanceof LlmError) || error.code === 'unauthorised') throw error
       this.context.record.add(error.code === 'invalid' ? 'malformed' : 'unanswered')
