@@ -495,12 +495,12 @@ function violationInWords(edits: readonly Edit[], known: string): Violation | nu
     ...addedTexts(edit).map(({ text }) => text),
     ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
   ]
-  const texts = edits.flatMap(wordsOf)
   // Words that stand in the same place already are not the variant's.
   const presses = (text: string, before: string): boolean =>
     [PRESSES, SHAMES].some((form) => form.test(text) && !form.test(before.replace(/\s+/g, ' ')))
-  const pressing = edits.flatMap((edit) => wordsOf(edit).filter((text) => presses(text, edit.find)))
-  const unstated = [...new Set(texts.flatMap((text) => unstatedIn(text, known)))]
+  const said = edits.map((edit) => ({ words: wordsOf(edit), before: edit.find }))
+  const pressing = said.flatMap(({ words, before }) => words.filter((text) => presses(text, before)))
+  const unstated = [...new Set(said.flatMap(({ words }) => words.flatMap((text) => unstatedIn(text, known))))]
   if (pressing.length + unstated.length === 0) return null
   const named = unstated.map((one) => (/^\d/.test(one) ? one : `“${one}”`))
   const messages = [
