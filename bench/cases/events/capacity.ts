@@ -2,17 +2,12 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { startCluster } from '../../../test/support/cluster.js'
 import { kafkaProblem } from '../../../test/support/kafka.js'
-import {
-  call,
-  type RunningService,
-  startService,
-  storedEvents,
-  until,
-} from '../../../test/support/service.js'
+import { call, type RunningService, startService } from '../../../test/support/service.js'
 import { startCounting } from '../../support/cost/cost.js'
 import { cpuOfTree, watchMemory } from '../../support/cost/process-tree.js'
 import { type Figure, timed } from '../../support/figures.js'
 import { type LoadResult, runLoad } from '../../support/load/run-load.js'
+import { batchesTo, waitForStored } from '../../support/load/whole-service.js'
 
 const MIB = 1024 * 1024
 /** One run of the generator: its latencies stay small enough to be passed as JSON. */
@@ -39,7 +34,7 @@ async function onOneMachine(folder: string, events: number): Promise<Figure[]> {
     const counting = startCounting(pid)
     const watch = watchMemory(pid)
     const sent = await send({ url: service.ingest, key: service.keys.serverKey }, events)
-    await stored(service, sent.accepted)
+    await waitForStored(service, sent.accepted, MAX_WAIT_SECONDS)
     const cost = counting.cost(sent.accepted)
     const peak = watch.most()
     const clickhouse = sizeOf(join(folder, 'clickhouse'))
@@ -102,13 +97,7 @@ async function send(
   { url, key }: { readonly url: string; readonly key: string },
   events: number,
 ): Promise<Pick<LoadResult, 'accepted' | 'cpuSeconds'>> {
-  const target = {
-    host: '127.0.0.1',
-    port: Number(new URL(url).port),
-    key,
-    connections: 8,
-    eventsPerRequest: 500,
-  }
+  const target = batchesTo(url, key)
   const sum = { accepted: 0, cpuSeconds: 0 }
   let seconds = 2
   while (sum.accepted < events) {
@@ -119,15 +108,6 @@ async function send(
     seconds = Math.min(CHUNK_SECONDS, Math.max(1, left))
   }
   return sum
-}
-
-async function stored(service: RunningService, expected: number): Promise<void> {
-  const count = await until(
-    () => storedEvents(service),
-    (count) => count >= expected,
-    MAX_WAIT_SECONDS,
-  )
-  if (count !== expected) throw new Error(`${expected} events were accepted and ${count} are stored`)
 }
 
 /** The events of a run have times of the last hour or two. A funnel over too many of them is refused. */

@@ -1,24 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  call,
-  type RunningService,
-  startService,
-  storedEvents,
-  until,
-} from '../../../test/support/service.js'
+import { call, type RunningService, startService } from '../../../test/support/service.js'
 import { startCounting } from '../../support/cost/cost.js'
 import { cpuOfTree, memoryOfTree, watchMemory } from '../../support/cost/process-tree.js'
 import type { Figure } from '../../support/figures.js'
 import { timed } from '../../support/figures.js'
 import { probe } from '../../support/load/probe.js'
 import { runLoad } from '../../support/load/run-load.js'
+import { batchesTo, EVENTS_A_REQUEST, waitForStored } from '../../support/load/whole-service.js'
 import { percentile } from '../../support/percentile.js'
 import { parseRate } from '../../support/programs/bare.js'
 
 const MIB = 1024 * 1024
-const EVENTS_A_REQUEST = 500
 /** Memory left over from the start is returned after half a minute. */
 const IDLE_AFTER_MS = 40_000
+const MAX_SECONDS = 300
 /** Half of the whole path's throughput when visibility was first measured: 224 ms. */
 const OLD_LOAD = 52_000
 
@@ -35,15 +30,15 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
     await sleep(IDLE_AFTER_MS)
     const idle = memoryOfTree(pid)
     const idleCpu = await cpuOver(pid, 3)
-    const load = loadOf(service)
+    const load = batchesTo(service.ingest, service.keys.serverKey)
     const warm = await runLoad({ ...load, seconds: 2, seed: 1 })
-    await stored(service, warm.accepted)
+    await waitForStored(service, warm.accepted, MAX_SECONDS)
     const counting = startCounting(pid)
     const watch = watchMemory(pid)
     const full = await runLoad({ ...load, seconds, seed: 2 })
     const total = full.accepted
     let expected = warm.accepted + total
-    await stored(service, expected)
+    await waitForStored(service, expected, MAX_SECONDS)
     const cost = counting.cost(total)
     const peak = watch.most()
     const perCpu = total / cost.tree
@@ -59,7 +54,7 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
       const { figures, accepted } = await steadyFigures(service, name, { rate, seconds, seed: 3 + index })
       steady.push(...figures)
       expected += accepted
-      await stored(service, expected)
+      await waitForStored(service, expected, MAX_SECONDS)
     }
     const get = (path: string) => timed(() => call(service.keys.apiKey, 'GET', `${service.api}/v1${path}`))
     const names = await get('/funnel/events')
@@ -91,17 +86,6 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
   }
 }
 
-function loadOf({ ingest, keys }: RunningService) {
-  const port = Number(new URL(ingest).port)
-  return {
-    host: '127.0.0.1',
-    port,
-    key: keys.serverKey,
-    connections: 8,
-    eventsPerRequest: EVENTS_A_REQUEST,
-  }
-}
-
 /** A fixed load, and how soon single events are visible meanwhile. */
 async function steadyFigures(
   service: RunningService,
@@ -110,7 +94,7 @@ async function steadyFigures(
 ): Promise<{ figures: Figure[]; accepted: number }> {
   const probing = { on: true }
   const probes = probe(service, probing)
-  const load = { ...loadOf(service), connections: 16, seconds, seed }
+  const load = { ...batchesTo(service.ingest, service.keys.serverKey), connections: 16, seconds, seed }
   const result = await runLoad({ ...load, requestsPerSecond: rate / EVENTS_A_REQUEST })
   probing.on = false
   const visible = await probes
@@ -129,18 +113,6 @@ async function steadyFigures(
     },
   ]
   return { figures, accepted: result.accepted + visible.length }
-}
-
-const MAX_SECONDS = 300
-
-/** Waits until this many events can be counted; a pause in storing does not end the wait. */
-async function stored(service: RunningService, expected: number): Promise<void> {
-  const count = await until(
-    () => storedEvents(service),
-    (count) => count >= expected,
-    MAX_SECONDS,
-  )
-  if (count !== expected) throw new Error(`${expected} events were accepted and ${count} are stored`)
 }
 
 async function cpuOver(pid: number, seconds: number): Promise<number> {
