@@ -42,7 +42,7 @@ CASES
   --quick          a tenth of the work, to see that it runs
   --profile        CPU profiles of every process of one case, to be opened in a browser's developer tools
   --ids N          how many ids the case dedup has, up to 1e9; 20 million otherwise
-  --memory MB      of the case dedup, as SVC_DEDUP_MEMORY_MB; 128 otherwise
+  --memory MB      of the cases dedup and start, as SVC_DEDUP_MEMORY_MB; 128 otherwise
   --compare FILE   an earlier run's JSON beside this one's
 `
 
@@ -129,7 +129,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   start: {
     what: 'how long a start takes on twenty million events, which are taken in once and kept in .build/bench',
-    run: (_, scale) => startCase(KEPT, Math.round(20_000_000 * scale)),
+    run: (_, scale, { memoryMb }) => startCase(KEPT, Math.round(20_000_000 * scale), memoryMb),
   },
   proposals: {
     what: 'batches of proposals on public code bases, by the rules and by the model that SVC_LLM_URL and SVC_LLM_MODEL name',

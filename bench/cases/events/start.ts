@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   call,
   countOf,
@@ -26,23 +27,32 @@ const LOAD_SECONDS = 3
 const LIMIT_SECONDS = 120
 const WINDOW_SECONDS = 3_600
 const FUNNEL_MS = 600_000
+/** From the beginning of the start on. */
+const FIRST_MINUTE_SECONDS = 60
+const ENTRIES = /^svc_dedup_entries(?:\{[^}]*\})? (\d+)$/m
+
 /** As `npm start` runs it. */
-const SETTINGS = { logLevel: 'warn', env: { UV_THREADPOOL_SIZE: '16' } }
+const settings = (memoryMb: number) => ({
+  logLevel: 'warn',
+  env: { UV_THREADPOOL_SIZE: '16', SVC_DEDUP_MEMORY_MB: String(memoryMb) },
+})
 
 /**
  * How long the program takes to start on a data directory that holds many events with insertIds, all of one
  * month: until it is ready, until a funnel over the last ten minutes is answered, and until an event that was
- * sent as soon as it was ready is seen, for which deduplication has to know the month's ids. After a clean
- * stop, and after a kill of everything under full load. The events are taken in as any others are, once, and
- * kept.
+ * sent as soon as it was ready is seen, until deduplication knows the month's ids, and the CPU of the first
+ * minute. After a clean stop, and after a kill of everything under full load. The events are taken in as any
+ * others are, once, and kept.
+ *
+ * @param memoryMb of deduplication, as SVC_DEDUP_MEMORY_MB
  */
-export async function startCase(folder: string, events: number): Promise<Figure[]> {
+export async function startCase(folder: string, events: number, memoryMb: number): Promise<Figure[]> {
   const dataDir = join(folder, `start-${events}`)
   const stored = await fill(dataDir, events)
   // The last run left the directory by a clean stop.
-  const clean = await measureStarts(dataDir, () => Promise.resolve())
-  const killed = await measureStarts(dataDir, async () => {
-    const service = await startService(dataDir, SETTINGS)
+  const clean = await measureStarts(dataDir, stored, memoryMb, () => Promise.resolve())
+  const killed = await measureStarts(dataDir, stored, memoryMb, async () => {
+    const service = await startService(dataDir, settings(memoryMb))
     await load(service, LOAD_SECONDS)
     await service.kill()
   })
@@ -58,6 +68,8 @@ interface Start {
   readonly readyCpu: number
   readonly funnelSeconds: number
   readonly seenSeconds: number
+  readonly knownSeconds: number
+  readonly minuteCpu: number
 }
 
 function figuresOf(end: string, starts: readonly Start[]): Figure[] {
@@ -71,6 +83,8 @@ function figuresOf(end: string, starts: readonly Start[]): Figure[] {
     of('CPU until then', (start) => start.readyCpu, 'CPU s'),
     of('a funnel over ten minutes answered', (start) => start.funnelSeconds, 's'),
     of('an event seen that was sent when it was ready', (start) => start.seenSeconds, 's'),
+    of('the ids of all events known', (start) => start.knownSeconds, 's'),
+    of('CPU of the first minute', (start) => start.minuteCpu, 'CPU s'),
   ]
 }
 
@@ -109,21 +123,26 @@ function load({ ingest, keys }: RunningService, seconds: number) {
   })
 }
 
-async function measureStarts(dataDir: string, before: () => Promise<void>): Promise<Start[]> {
+async function measureStarts(
+  dataDir: string,
+  stored: number,
+  memoryMb: number,
+  before: () => Promise<void>,
+): Promise<Start[]> {
   const starts: Start[] = []
   for (let round = 0; round < ROUNDS; round++) {
     await before()
-    const start = await measureStart(dataDir)
+    const start = await measureStart(dataDir, stored, memoryMb)
     process.stderr.write(`  ${JSON.stringify(start)}\n`)
     starts.push(start)
   }
   return starts
 }
 
-async function measureStart(dataDir: string): Promise<Start> {
+async function measureStart(dataDir: string, stored: number, memoryMb: number): Promise<Start> {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1_000
-  const service = await startService(dataDir, SETTINGS)
+  const service = await startService(dataDir, settings(memoryMb))
   try {
     const readySeconds = seconds()
     const readyCpu = cpuOfTree(service.process.pid ?? 0)
@@ -137,11 +156,27 @@ async function measureStart(dataDir: string): Promise<Start> {
       (isThere) => isThere,
       LIMIT_SECONDS,
     ).then(seconds)
-    const [funnelSeconds, seenSeconds] = await Promise.all([askFunnel(service).then(seconds), seen])
-    return { readySeconds, readyCpu, funnelSeconds, seenSeconds }
+    const known = until(
+      () => idsKnown(service),
+      (ids) => ids >= stored,
+      LIMIT_SECONDS,
+    ).then(seconds)
+    const [funnelSeconds, seenSeconds, knownSeconds] = await Promise.all([
+      askFunnel(service).then(seconds),
+      seen,
+      known,
+    ])
+    await sleep(Math.max(0, FIRST_MINUTE_SECONDS - seconds()) * 1_000)
+    const minuteCpu = cpuOfTree(service.process.pid ?? 0)
+    return { readySeconds, readyCpu, funnelSeconds, seenSeconds, knownSeconds, minuteCpu }
   } finally {
     await service.stop()
   }
+}
+
+async function idsKnown({ admin }: RunningService): Promise<number> {
+  const text = await (await fetch(`${admin}/metrics`)).text()
+  return Number(ENTRIES.exec(text)?.[1] ?? 0)
 }
 
 async function askFunnel({ api, keys }: RunningService): Promise<void> {
