@@ -273,7 +273,7 @@ export interface Refusal {
 export interface KnownSite {
   /** The addresses inside of the site that an edit may link to. */
   readonly links: readonly string[]
-  /** Whether a file of the site links to an address, or a page answers there. */
+  /** Whether a file of the site links to an address, a page answers there, or a component has the id. */
   hasLink(path: string, value: string): boolean
   /** Whether a file gives a component this attribute in the same words, as `asChild` or `size="lg"`. */
   hasAttribute(tag: string, name: string, value: string | null): boolean

@@ -111,6 +111,8 @@ const RULES = {
   address: 'which neither this file nor the site links to',
   text: 'which a template engine would act on',
   code: 'which the code around it does not use: it may only show and compare what is read there already',
+  import:
+    'which no other file imports in these words, or which is neither a component nor a function that formats',
   data: 'which the other texts of the file do not have',
 } as const
 type Rule = keyof typeof RULES | 'inner link' | 'undeclared' | 'hindrance'
@@ -213,7 +215,7 @@ function addedBy(
   }
   let before: Inventory | null
   let after: Inventory | null
-  const imports = site === undefined ? [] : edits.filter((edit) => importsOnly(edit, path, site))
+  const imports = site === undefined ? [] : edits.flatMap((edit) => knownImports(edit, path, site))
   try {
     // Imports of other files count as if they were this file's.
     before = inventoryOf(path, splice(text, imports.map(partOf)))
@@ -241,7 +243,9 @@ function addedBy(
     ...as('element', newElements(before, after)),
     ...newAttributes(before, after, { isPage: /\.html?$/i.test(path), isLinked, site }),
     ...as('text', newTexts(before, after, text)),
-    ...as('code', newInCode(before.code, after.code)),
+    ...[...newInCode(before.code, after.code)].map(
+      (what): Offence => ({ rule: /^import\b/.test(what) ? 'import' : 'code', what }),
+    ),
     ...as('undeclared', newNames(before, after)),
     ...(packages?.has('next') === true ? as('inner link', plainLinks(before, after)) : []),
   ]
@@ -280,15 +284,16 @@ const READ = /\.([cm]?[jt]sx?|vue|svelte|json|ya?ml|html?)$/i
 /** Whether a file is code with comments, in which braces and slashes mean nothing by themselves. */
 const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|vue|svelte|json)$/i.test(path)
 
-/** Whether an edit adds nothing but imports of components and computations that other files import. */
-const importsOnly = ({ find, replace }: Edit, path: string, site: KnownSite): boolean =>
-  withoutImports(find) === withoutImports(replace) &&
-  site
-    .namesOf(path, find)
-    .every(({ local }) => site.namesOf(path, replace).some((one) => one.local === local)) &&
-  site
-    .namesOf(path, replace)
-    .every(({ local, isKnown }) => isKnown || site.namesOf(path, find).some((one) => one.local === local))
+/** Of an edit that only adds imports, those of components and computations that other files import. */
+function knownImports({ find, replace }: Edit, path: string, site: KnownSite): Edit[] {
+  const localsIn = (text: string): string[] => site.namesOf(path, text).map(({ local }) => local)
+  const rest = (text: string): string => withoutImports(text).replace(/[\s;]+/g, '')
+  const had = localsIn(find)
+  if (rest(find) !== rest(replace) || !had.every((one) => localsIn(replace).includes(one))) return []
+  const isStrange = (statement: string): boolean =>
+    site.namesOf(path, statement).some(({ local, isKnown }) => !isKnown && !had.includes(local))
+  return [{ find, replace: withoutImports(replace, isStrange) }]
+}
 
 /** The matches of a replacement that the file does not have. */
 const newIn = (replace: string, form: RegExp, text: string): string[] =>

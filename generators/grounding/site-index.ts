@@ -1,3 +1,4 @@
+import { withoutComments } from '../comments.js'
 import { joined } from '../page/reach.js'
 import type { KnownSite } from '../port.js'
 import { COMPUTES } from './code-facts.js'
@@ -9,6 +10,7 @@ const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']
 const COMPONENT =
   /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s+[\w:@.#-]+(?:=(?:"[^"<>{}]*"|'[^'<>{}]*'|\{[^{}]*\}))?)+)/g
 const ATTRIBUTE = /\s([\w-]+)(?:=(?:"([\w -]{0,40})"|'([\w -]{0,40})')|(?![\w:@.#=-]))/g
+const ID = /\sid=\{?["'`]([^"'`\s{}$]+)["'`]/g
 /** The components of frameworks that lead to a page of the site, with the package that brings them. */
 const LINK_IMPORTS: Readonly<Record<string, RegExp>> = {
   'default Link next/link': /^next(?:$|\/)/,
@@ -23,16 +25,20 @@ const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|
 /** The links and imports of a site, collected file by file. */
 export class SiteIndex implements KnownSite {
   readonly #links = new Set<string>()
+  readonly #ids = new Set<string>()
   readonly #imports = new Set<string>()
   readonly #attributes = new Set<string>()
 
-  add(path: string, text: string): void {
+  add(path: string, written: string): void {
+    const text = withoutComments(written)
     for (const [, first, second, third] of text.matchAll(LINK)) {
       const address = addressOf(path, first ?? second ?? third ?? '')
       if (address !== null) this.#links.add(address).add(address.replace(/\?.*$/, ''))
     }
     const route = routeOf(path)
     if (route !== null) this.#links.add(route)
+    // A page of components may have the elements of several files.
+    if (!IS_PAGE.test(path)) for (const [, id = ''] of text.matchAll(ID)) this.#ids.add(id)
     for (const { key, from } of importsIn(path, text)) {
       this.#imports.add(key)
       for (const [link, is] of Object.entries(LINK_IMPORTS)) if (is.test(from)) this.#imports.add(link)
@@ -51,8 +57,10 @@ export class SiteIndex implements KnownSite {
     return [...this.#links].filter((one) => !ACTS.test(one)).sort()
   }
 
-  /** Whether a file of the site links to an address, or a page answers there. */
+  /** Whether a file of the site links to an address, a page answers there, or a component has the id. */
   hasLink(path: string, value: string): boolean {
+    const id = /^\/?#(.+)/.exec(value)?.[1]
+    if (id !== undefined && this.#ids.has(id) && !IS_PAGE.test(path)) return true
     const address = addressOf(path, value)
     return address !== null && this.#links.has(address) && !ACTS.test(address)
   }
@@ -66,11 +74,16 @@ export class SiteIndex implements KnownSite {
   }
 }
 
+const IS_PAGE = /\.html?$/i
+
 const attributeKey = (tag: string, name: string, value: string): string =>
   `${tag} ${name.toLowerCase()} ${value}`
 
-/** The text without its imports of names. */
-export const withoutImports = (text: string): string => text.replace(IMPORT, '').replace(/[\s;]+/g, '')
+/** The text without its imports of names, or without some of them. */
+export const withoutImports = (
+  text: string,
+  isLeftOut: (statement: string) => boolean = () => true,
+): string => text.replace(IMPORT, (statement) => (isLeftOut(statement) ? '' : statement))
 
 function importsIn(path: string, text: string): { key: string; local: string; from: string }[] {
   return [...text.matchAll(IMPORT)].flatMap(([, names = '', written = '']) => {
@@ -98,7 +111,7 @@ function importsIn(path: string, text: string): { key: string; local: string; fr
 function addressOf(path: string, value: string): string | null {
   const bare = value.replace(/#.*$/, '')
   if (/^\/(?![/\\])[\w\-./~%?=&+,@]*$/.test(bare)) return bare.replace(/(?<=.)\/(?=$|\?)/, '')
-  const isRelative = /\.html?$/i.test(path) && /^[\w.-][\w./-]*(\?[\w=&%-]*)?$/.test(bare)
+  const isRelative = IS_PAGE.test(path) && /^[\w.-][\w./-]*(\?[\w=&%-]*)?$/.test(bare)
   if (!isRelative) return null
   return `/${joined(path, bare)}${/\?.*$/.exec(bare)?.[0] ?? ''}`
 }

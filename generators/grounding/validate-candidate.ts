@@ -43,7 +43,10 @@ export async function validateCandidate(
   const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
   for (const { path, edits } of candidate.files) {
     if (!mayChange(path) || isSecretPath(path))
-      return refuse('path_not_allowed', `${path} may not be changed in this workspace: choose another file`)
+      return refuse(
+        'path_not_allowed',
+        `${path} may not be changed in this workspace: --helper (for pages) and --allow of the connected repository say what may`,
+      )
     if (edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace)))
       return refuse(
         'secret',

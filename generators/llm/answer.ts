@@ -48,6 +48,9 @@ export interface SiteBrief {
   places: { path: string; why: string }[]
 }
 
+/** In a replacement, the text that is replaced: what goes before or behind it need not repeat it. */
+export const FOUND = '⟦find⟧'
+
 const text = (description?: string): object => ({
   type: 'string',
   ...(description === undefined ? {} : { description }),
@@ -69,7 +72,7 @@ const list = (items: object, description?: string): object => ({
 const EDIT = record({
   path: text(),
   find: text('copied from the file, and in it exactly once'),
-  replace: text(),
+  replace: text(`${FOUND} in it means the text of find`),
 })
 const PLACES = list(record({ path: text(), why: text() }))
 const IDEA_FIELDS = {
@@ -291,12 +294,8 @@ export function candidateOfAnswer(
   const files = paths.map((path) => ({
     path,
     edits: [
-      ...written.plain.filter((edit) => edit.path === path).map(({ find, replace }) => ({ find, replace })),
-      ...keyed.flatMap(({ key, edits }) =>
-        edits
-          .filter((edit) => edit.path === path)
-          .map(({ find, replace }) => ({ find, replace, variant: key })),
-      ),
+      ...editsOf(path, written.plain),
+      ...keyed.flatMap(({ key, edits }) => editsOf(path, edits).map((edit) => ({ ...edit, variant: key }))),
     ],
   }))
   const targets = written.targets.filter(
@@ -362,6 +361,11 @@ const evidenceOf = (
         return []
       })
   })
+
+const editsOf = (path: string, edits: readonly ModelEdit[]): { find: string; replace: string }[] =>
+  edits
+    .filter((edit) => edit.path === path)
+    .map(({ find, replace }) => ({ find, replace: replace.replaceAll(FOUND, () => find) }))
 
 /** The files that an idea changes. */
 export const pathsOf = ({ variants, plain }: ModelIdea): string[] => [

@@ -1,3 +1,4 @@
+import { replaceComments } from '../comments.js'
 import { placeOf } from '../page/locales.js'
 import type { SiteFiles } from '../port.js'
 import type { ShownFile } from './answer.js'
@@ -47,11 +48,23 @@ const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
 /** Elements that visitors press, follow or fill in. */
 const ACTS =
   /<(?:button|a|form|input|select|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
-const PICTURE = /(?<=;base64,)[\w+/=]{200,}/g
+/** Pictures and drawings. A short drawing stays, because an edit may replace the element around it. */
+const PICTURE =
+  /(?<=;base64,)[\w+/=]{200,}|(?<=<svg\b[^>]*>)(?:(?!<\/svg>)[\s\S]){1000,}(?=<\/svg>)|(?<=["'`])m\s*-?[\d.][\s\d.,a-z-]{400,}(?=["'`])/gi
+/** A longer comment with markup or statements in it is code that does not run. Characters. */
+const MIN_COMMENT = 200
+const COMMENTED_LINES = /(?:^[ \t]*\/\/.*[<>;{}()].*\n){4,}/gm
+
+/** A file without what is long and shows nothing: pictures, and code in comments. */
+const lean = (text: string): string =>
+  replaceComments(text.replace(PICTURE, '⋯').replace(COMMENTED_LINES, '// ⋯\n'), (comment) =>
+    comment.length > MIN_COMMENT && /<\w|[;{}]\s*$/m.test(comment)
+      ? comment.replace(/^(\s*(?:<!--|\/.))[\s\S]*?(-->|\*\/|)$/, '$1 ⋯ $2')
+      : comment,
+  )
 
 /** A file, or of a long one what it shows, cut at the end of a line. */
-function excerptOf(path: string, written: string, most: number): ShownFile {
-  const text = written.replace(PICTURE, '⋯')
+function excerptOf(path: string, text: string, most: number): ShownFile {
   if (text.length <= (/\.(json|ya?ml)$/i.test(path) ? most : Math.min(most, SMALL))) return { path, text }
   const lines = text.split('\n')
   // A gap keeps its line breaks, so that lines count alike.
@@ -96,8 +109,9 @@ function cutAt(text: string, most: number): string {
  * be told.
  * @param shown the excerpt
  */
-export function restOf({ path, text }: ShownFile, shown: string, most: number): ShownFile {
-  const lines = text.replace(PICTURE, '⋯').split('\n')
+export function restOf({ path, text: written }: ShownFile, shown: string, most: number): ShownFile {
+  const text = lean(written)
+  const lines = text.split('\n')
   const isWanted = lines.map(() => true)
   let at = 0
   for (const line of shown.split('\n')) {
@@ -123,7 +137,7 @@ export function excerptAround(
   by: keyof typeof AROUND,
 ): ShownFile {
   const { lines: around, whole } = AROUND[by]
-  const text = written.replace(PICTURE, '⋯')
+  const text = lean(written)
   if (text.length <= whole) return { path, text }
   const near = finds.flatMap((find) => {
     const [longest = ''] = find.split('\n').sort((a, b) => b.trim().length - a.trim().length)
@@ -175,7 +189,7 @@ export async function readExcerpts(
       seen.set(part, first ?? path)
       return first === undefined ? part : `⋯ the same <${tag}> as in ${first} ⋯`
     }
-    given.push({ path, text: /\.html?$/i.test(path) ? text.replace(REPEATED, once) : text })
+    given.push({ path, text: lean(/\.html?$/i.test(path) ? text.replace(REPEATED, once) : text) })
   }
   const keys = given.flatMap(({ text }) => [...text.matchAll(USED_KEY)].map(([, key = '']) => key))
   const used = new Set(keys.flatMap((key) => key.split(/[.:]/)))

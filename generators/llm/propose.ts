@@ -59,6 +59,7 @@ const FINAL: readonly DropReason[] = [
   'outside_focus',
   'dark_pattern',
   'secret',
+  'path_not_allowed',
 ]
 
 const noPage = ({ frameworks }: Survey): Refusal => ({

@@ -1,5 +1,6 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
 import { packagesOf } from '../../variants/helper/rendering.js'
+import { withoutComments } from '../comments.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
@@ -59,6 +60,8 @@ const WORDS = { most: 600, least: 60 }
 /** Files for those who run, build or test the site, by the words of their paths. */
 const NOISE =
   /(^|[^a-z])(admin\w*|debug\w*|tests?|testing|pilot|alt|manage|backoffice|staff|seeds?|sandbox|playground|styleguide|old|backup|draft)(?![a-z])/
+/** Headings of pages for those who run the site. */
+const FOR_TEAM = /^admin\b|\badmin(?:istrator)? (?:panel|dashboard|area|console|login|page)\b/i
 const apart = (path: string): string => path.replace(/([a-z\d])([A-Z])/g, '$1-$2')
 const isNoise = (path: string): boolean => NOISE.test(apart(path).toLowerCase())
 
@@ -93,6 +96,8 @@ export async function surveyOf(
   const links = sources.map((one) => one.links)
   const texts = textsOf(locales, request.locale ?? read.language)
   const reached = reachedBy(links)
+  // A component that only pages for the team show is for the team.
+  const visited = reachedBy(links.filter(({ path }) => !isNoise(path)))
   const unshown = unshownOf(sources, reached)
   const onServer = onServerOf(links, read.packages)
   const components = new Set(
@@ -107,9 +112,10 @@ export async function surveyOf(
   for (const path of likeliest) {
     signal?.throwIfAborted()
     if (found.length === MAX_PAGES.read) break
-    const text = reached.has(path) ? await request.repository.read(path) : null
+    const text = visited.has(path) ? await request.repository.read(path) : null
     const page = text === null ? null : pageOf(path, text, texts, record)
     if (page === null || text === null) continue
+    if (elementsIn(page.root).some((one) => one.name === 'h1' && FOR_TEAM.test(wordsIn(one)))) continue
     const words = collapsed(wordsIn(page.root).split(NOTATION).join(' '))
     const shows = shownBy(page, components).filter((tag) => plain(tag) !== nameOf(path))
     // A layout fills in what its pages say.
@@ -242,7 +248,7 @@ const EXPORT =
 
 function sourceOf(path: string, text: string): Source {
   const links = linksOf(path, text)
-  const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '').replace(
+  const code = withoutComments(text).replace(
     REEXPORT,
     // Under another name it may be used.
     (whole) => (/\bas\b/.test(whole) ? whole.slice(whole.indexOf('from')) : ''),

@@ -17,9 +17,9 @@ export const isPagePath = (path: string): boolean =>
 const NEAR_DECISION =
   /(pricing|plans?|checkout|cart|basket|sign-?up|register|registr|onboard|subscri|newsletter|purchase|order|buy|book|trial|upgrade|preise|warenkorb|kasse|tarif|panier|commande|carrito|precios)/i
 const ENTRANCE =
-  /(^|[/_.-])(home|index|landing|start|hero|welcome|accueil|startseite|inicio|login|sign-?in|product|search|contact|about|faq|cta|banner|header|nav|footer|404|not-?found|error|empty)/i
+  /(^|[/_.-])(home|index|landing|start|hero|welcome|accueil|startseite|inicio|login|sign-?in|product|search|contact|about|faq|cta|banner|header|nav|footer)|(^|\/)app\/(\([^/]*\)\/)*page\./i
 const BEHIND =
-  /(^|[/_.-])(admin|dashboard|internal|settings?|debug|dev|sandbox|demo|examples?|playground|icons?|svg|types?|utils?|hooks?|lib|helpers?|charts?|tables?|elements|widgets|theme)/i
+  /(^|[/_.+-])(admin|dashboard|404|not-?found|error|loading|internal|settings?|debug|dev|sandbox|demo|examples?|playground|icons?|svg|types?|utils?|hooks?|lib|helpers?|charts?|tables?|elements|widgets|theme)/i
 
 /** How likely visitors decide something on this page, by its path: higher is more likely. */
 export const rankOf = (path: string): number =>

@@ -1,3 +1,4 @@
+import { withoutComments } from '../comments.js'
 import { isPagePath } from './page-paths.js'
 
 /** References of a file to others, read once without parsing it. */
@@ -17,7 +18,7 @@ const TAG = /<([A-Z][A-Za-z\d]+|[a-z\d]+(?:-[a-z\d]+)+)/g
 const SCRIPT = /<script\b[^>]*\bsrc=["']?(?!https?:|\/\/)([^"'\s>]+)/gi
 
 export function linksOf(path: string, text: string): FileLinks {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '').replace(TYPES_ONLY, '')
+  const code = withoutComments(text).replace(TYPES_ONLY, '')
   return {
     path,
     imports: [

@@ -6,6 +6,9 @@ import { type CodeUnit, unitOf } from './units.js'
 /** A longer element is an alternative only if it is taken as a whole, because both are rendered and sent. */
 const MAX_WIDENED = 2_000
 
+/** Data beside JSX: which components read it is not known. */
+const NO_COMPONENT =
+  'it is in no component, and what a module makes when it is loaded may be read on a server, which sees no visitor: change an element or a text of the component that shows it'
 const NO_UNIT =
   'it is in a Server Component, which sees no visitor: only elements and texts of its JSX can be alternatives, because a client component chooses between them'
 
@@ -29,7 +32,9 @@ export function componentUnitOf(
   if (best?.what.kind === 'text') return unit
   const isWhole = best?.start === unit.start && best.end === unit.end
   if (best !== undefined && (isWhole || best.end - best.start <= MAX_WIDENED)) return { ...unit, ...best }
-  throw new UnsupportedEditError(alternative.edit, NO_UNIT, showUnits(text, [...fits].reverse()))
+  const isInFunction = path.some(({ node }) => /Function|Method/.test(node.type))
+  const message = isInFunction ? NO_UNIT : NO_COMPONENT
+  throw new UnsupportedEditError(alternative.edit, message, showUnits(text, [...fits].reverse()))
 }
 
 /** The kind of unit that the last node of a path is, `null` if the component cannot take its place. */

@@ -93,6 +93,34 @@ t.test('an edit for all may import what another file imports, as it is called th
   t.match(told('<p>{all.length}</p>', "import * as all from 'next/link'"), 'it brings in', 'all of a module')
 })
 
+t.test('an anchor of another component counts, a link in a comment does not', async (t) => {
+  const parts = new SiteIndex()
+  parts.add('src/Prices.jsx', `export const Prices = () => <section id="prices">All prices</section>`)
+  parts.add(
+    'src/Nav.jsx',
+    `// <a href="/old">Old</a>
+export const Nav = () => <nav>{/* <a href="/older">It's old</a> */}<a href="/new" title="/*">New</a> <i title="*/" /></nav>`,
+  )
+  parts.add('team.html', '<h2 id="team">Team</h2><!-- <a href="/oldest">Oldest</a> -->')
+  t.strictSame(parts.links, ['/new'])
+  const isLinked = (path: string, address: string): boolean => parts.hasLink(path, address)
+  t.ok(isLinked('src/App.jsx', '#prices') && isLinked('src/App.jsx', '/#prices'))
+  t.notOk(isLinked('src/App.jsx', '#others') || isLinked('src/App.jsx', '/new#') === false)
+  t.notOk(isLinked('index.html', '#prices') || isLinked('index.html', '#team'), 'which another page has')
+})
+
+t.test('of two imports in one edit the strange one is named alone', async (t) => {
+  const found = told(
+    '<Link href="/sign-up"><Card>All runs</Card></Link>',
+    "import Link from 'next/link'\nimport { Card } from './card'",
+  )
+  t.match(
+    found,
+    /^it brings in “import \{ Card \} from '.\/card'”, which no other file imports in these words/,
+  )
+  t.notMatch(found, /Link/)
+})
+
 t.test('a page of HTML links to its neighbours by their names', async (t) => {
   const html = '<!doctype html><html><body><p>Come in</p></body></html>'
   const pages = new SiteIndex()

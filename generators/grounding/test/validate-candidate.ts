@@ -45,15 +45,11 @@ t.test('on a site that renders on a server, nothing is chosen when a module is l
   })
   const [real] = proposals
   if (real === undefined) throw new Error('nothing is proposed')
-  const path = 'apps/shop/src/words.ts'
+  const path = 'apps/shop/src/words.tsx'
   const edits = [{ find: "'Welcome'", replace: "'Hello'", variant: 'b' }]
-  const outcome = async (packages: string): Promise<string> => {
+  const outcome = async (packages: string, text = "export const title = 'Welcome'\n"): Promise<string> => {
     const read = async (wanted: string): Promise<string | null> =>
-      wanted === path
-        ? "export const title = 'Welcome'\n"
-        : wanted === 'apps/shop/package.json'
-          ? packages
-          : null
+      wanted === path ? text : wanted === 'apps/shop/package.json' ? packages : null
     const result = await validateCandidate(
       { ...real, evidence: [], files: [{ path, edits }] },
       { read, mayChange: () => true },
@@ -61,7 +57,12 @@ t.test('on a site that renders on a server, nothing is chosen when a module is l
     return result?.message ?? 'ok'
   }
   t.equal(await outcome('{"dependencies":{"vite":"8"}}'), 'ok')
-  t.match(await outcome('{"dependencies":{"next":"16"}}'), 'when it is loaded')
+  const next = '{"dependencies":{"next":"16"}}'
+  t.match(await outcome(next), 'when it is loaded')
+  const data = "export const items = [{ icon: <Star />, title: 'Welcome' }]\n"
+  t.match(await outcome(next, data), /in no component.*of the component that shows it/)
+  const component = "export const Page = () => <Hero title={make('Welcome')}>{look(<Star />)}</Hero>\n"
+  t.notMatch(await outcome(next, component), 'in no component')
 })
 
 t.test('an ungrounded candidate is dropped', async (t) => {

@@ -72,14 +72,27 @@ t.test('of texts by key only those are shown that the code beside them uses', as
   t.notMatch(locale, '"key7"')
 })
 
-t.test('the part that pages repeat is shown once, and a picture in a text is not', async (t) => {
-  const footer = `<footer>${'<a href="/imprint">Imprint of the shop</a> '.repeat(9)}</footer>`
-  const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(90)}">`
-  const { texts } = await shown(
-    { 'a.html': html('A', `<h1>A</h1>${picture}${footer}`), 'b.html': html('B', `<h1>B</h1>${footer}`) },
-    9_000,
-  )
-  t.match(texts.get('a.html'), /base64,⋯">.*Imprint of the shop/s)
-  t.match(texts.get('b.html'), '⋯ the same <footer> as in a.html ⋯')
-  t.notMatch(texts.get('b.html'), 'Imprint')
-})
+t.test(
+  'the part that pages repeat is shown once; pictures, drawings and code in comments are not',
+  async (t) => {
+    const footer = `<footer>${'<a href="/imprint">Imprint of the shop</a> '.repeat(9)}</footer>`
+    const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(90)}">`
+    const { texts } = await shown(
+      { 'a.html': html('A', `<h1>A</h1>${picture}${footer}`), 'b.html': html('B', `<h1>B</h1>${footer}`) },
+      9_000,
+    )
+    const drawn = (paths: number) => `<svg viewBox="0 0 9 9">${'<path d="M1 2L3 4z" />'.repeat(paths)}</svg>`
+    const code = `export const A = () => <p>{/* <b>One</b>${'<b>Old</b>'.repeat(40)} */}Words${drawn(2)}${drawn(90)}</p>
+${'// old(<b>Old</b>)\n'.repeat(5)}const shape = 'M1 2${' L3 4'.repeat(99)}'
+/** ${'How it works. '.repeat(20)} */
+`
+    const short = (await shown({ 'src/A.jsx': code }, 9_000)).texts.get('src/A.jsx') ?? ''
+    t.match(
+      short,
+      `<p>{/* ⋯ */}Words${drawn(2)}<svg viewBox="0 0 9 9">⋯</svg></p>\n// ⋯\nconst shape = '⋯'\n/** How`,
+    )
+    t.match(texts.get('a.html'), /base64,⋯">.*Imprint of the shop/s)
+    t.match(texts.get('b.html'), '⋯ the same <footer> as in a.html ⋯')
+    t.notMatch(texts.get('b.html'), 'Imprint')
+  },
+)

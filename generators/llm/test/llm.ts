@@ -51,7 +51,7 @@ async function told(
   try {
     const generator = languageModel({ ...CONFIG, url: server.url, ...config })
     const batch = await batchOf(generator, requestOf(of, { count: 3, ...known }), {
-      mayChange: (path) => !path.startsWith('.github/'),
+      mayChange: (path) => !/^(\.github|guarded)\//.test(path),
     })
     return { batch, asked: server.asked }
   } catch (failure) {
@@ -336,6 +336,10 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
   t.equal(await drops({ replace: 'Join for free' }), 'invented 1')
   t.equal(await drops({ replace: 'Join 40 teams' }), '', 'the page says so')
   t.equal(await drops({ replace: 'Hurry, join' }), 'dark_pattern 1')
+  const guarded = 'guarded/join.html'
+  const closed = await told([says({ path: guarded })], {}, {}, { ...files, [guarded]: TEXT })
+  t.equal(stepsOf(closed), 'propose', 'no correction would help')
+  t.match(closed.batch?.ideas, [{ reason: 'path_not_allowed', message: /may not be changed.*--allow/ }])
   const said = await told(
     [says({ replace: 'Join the 52 shops' })],
     {},
@@ -356,6 +360,8 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
   t.equal(await drops(replaced('<a href="/join" onclick="go()">Go</a>')), 'unsafe 1')
   t.equal(await drops(replaced('<a href="/join">Go</a><script>go()</script>')), 'unsafe 1')
   t.equal(await drops(replaced('<a href="/join">Join</a>')), '')
+  const before = await told([says(replaced('<strong>For teams</strong> ⟦find⟧'))])
+  t.match(before.batch?.proposals[0]?.files[0]?.edits, [{ replace: `<strong>For teams</strong> ${link}` }])
 })
 
 t.test('a review decides: worth first, harmless only to fill up, and the others are named', async (t) => {

@@ -95,6 +95,24 @@ export { default as Renamed } from './renamed'`,
   t.strictSame([...unshown].sort(), ['src/other.tsx', 'src/parts/forgotten.tsx'])
 })
 
+t.test(
+  'what only pages for the team lead to is for the team, and visitors begin at the home page',
+  async (t) => {
+    const survey = await surveyed({
+      'src/App.jsx': `import Home from './Home'\nimport Orders from './admin/Orders'\nimport NotFound from './NotFound'\nimport Login from './Login'
+export default () => <Routes><Home /><Orders /><NotFound /><Login /></Routes>`,
+      'src/Home.jsx': 'export default function Home() { return <h1>Lamps that last</h1> }',
+      'src/NotFound.jsx': 'export default function NotFound() { return <h1>No such page</h1> }',
+      'src/admin/Orders.jsx': `import List from '../List'\nexport default function Orders() { return <List /> }`,
+      'src/List.jsx': 'export default function List() { return <p>Orders of today</p> }',
+      'src/Login.jsx': 'export default function Login() { return <h1>Admin login</h1> }',
+    })
+    const paths = survey.pages.map(({ path }) => path)
+    t.strictSame(paths, ['src/Home.jsx', 'src/App.jsx', 'src/NotFound.jsx'])
+    t.notOk(survey.unshown.has('src/List.jsx'), 'it is shown, to the team')
+  },
+)
+
 t.test('pages for those who run or test the site are left out', async (t) => {
   const page = '<!doctype html><html><body><h1>Some words</h1></body></html>'
   const files = [

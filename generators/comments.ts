@@ -1,0 +1,9 @@
+/** Comments of scripts and markup, and before them the texts in quotes, in which they are none. */
+const COMMENT = /(["'`])(?:\\.|(?!\1)[^\\\n])*\1|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|^[ \t]*\/\/[^\n]*/gm
+
+/** Code with other texts in place of its comments. */
+export const replaceComments = (code: string, by: (comment: string) => string): string =>
+  code.replace(COMMENT, (found, quote?: string) => (quote === undefined ? by(found) : found))
+
+/** Code without its comments. Commented-out code imports nothing, and leads nowhere. */
+export const withoutComments = (code: string): string => replaceComments(code, () => '')
