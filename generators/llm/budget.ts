@@ -4,6 +4,10 @@ import { LlmError } from './llm-error.js'
 /** An upper estimate of the tokens of a text, because a question over the budget is not sent. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 3)
 
+/** About as many tokens as endpoints count, for those that do not say. */
+export const estimatedTokens = (...texts: readonly { content: string }[]): number =>
+  Math.ceil(texts.reduce((sum, { content }) => sum + content.length, 0) / 4)
+
 /** Limits of one batch. Times are milliseconds of a monotonic clock. */
 export class Budget {
   readonly signal: AbortSignal

@@ -4,7 +4,7 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { AskedQuestion, QuestionStep } from '../port.js'
 import { at, readCompletion } from './answer-stream.js'
-import { type Budget, tokensOf } from './budget.js'
+import { type Budget, estimatedTokens, tokensOf } from './budget.js'
 import { LlmError } from './llm-error.js'
 import { postJson } from './post-json.js'
 
@@ -118,6 +118,8 @@ async function attempt(
   const asked = messages.reduce((sum, { content }) => sum + tokensOf(content), 0)
   budget.reserve(asked + MIN_ANSWER_TOKENS)
   const signal = deadlineSignal(Math.ceil(questionSeconds * 1000), budget.signal)
+  const estimated = estimatedTokens(...messages)
+  let isSent = false
   const pay = (inputTokens: number, outputTokens: number): void => {
     Object.assign(spent, { inputTokens, outputTokens })
     budget.spend(inputTokens + outputTokens)
@@ -128,16 +130,19 @@ async function attempt(
       key === undefined ? {} : { authorization: `Bearer ${key}` },
       bodyOf(endpoint, manner, messages, schema, Math.min(manner.answerTokens, budget.left() - asked)),
       signal,
+      () => {
+        isSent = true
+      },
     )
     if (posted.status === 200) {
       const { text, isCut, inputTokens, outputTokens } = await readCompletion(posted.text)
-      pay(inputTokens ?? asked, outputTokens ?? tokensOf(text))
+      pay(inputTokens ?? estimated, outputTokens ?? estimatedTokens({ content: text }))
       return { answer: { text, isCut } }
     }
-    pay(posted.status >= 500 ? asked : 0, 0)
+    pay(posted.status >= 500 ? estimated : 0, 0)
     return refusalOf(posted.status, posted.headers['retry-after'], await wholeText(posted.text), manner, key)
   } catch (error) {
-    if (spent.inputTokens === 0) pay(asked, 0)
+    if (isSent && spent.inputTokens === 0) pay(estimated, 0)
     budget.check()
     if (error instanceof LlmError) return { again: error.retryable ? 'later' : 'never', failure: error }
     if (signal.aborted)

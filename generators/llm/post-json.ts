@@ -14,7 +14,9 @@ export interface Posted {
 
 /**
  * Posts JSON, and waits for the answer as long as the signal lets it: `fetch` gives up after 300 silent
- * seconds. Redirects are not followed, since that would send the key to another host.
+ * seconds. Redirects are not followed, since that would send the key to another host. Each request has a
+ * connection for itself: one that was idle for some seconds may be closed by the server at any moment.
+ * @param onSent called when the whole request was sent
  * @throws connection errors, and the signal's reason
  */
 export function postJson(
@@ -22,12 +24,14 @@ export function postJson(
   headers: Readonly<Record<string, string>>,
   body: unknown,
   signal: AbortSignal,
+  onSent: () => void,
 ): Promise<Posted> {
   const sent = JSON.stringify(body)
   const request = url.startsWith('https:') ? requestOverTls : requestOverHttp
   return new Promise((resolve, reject) => {
     const asked = request(url, {
       method: 'POST',
+      agent: false,
       headers: {
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(sent)),
@@ -36,6 +40,7 @@ export function postJson(
       signal,
     })
     asked.on('socket', (socket) => socket.setKeepAlive(true, KEEP_ALIVE_MS))
+    asked.on('finish', onSent)
     asked.on('error', reject)
     asked.on('response', (response) =>
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text: textOf(response) }),

@@ -19,7 +19,7 @@ import {
   type ShownFile,
   type SiteBrief,
 } from './answer.js'
-import type { Budget } from './budget.js'
+import { type Budget, estimatedTokens } from './budget.js'
 import type { Ask, Message } from './chat.js'
 import { Conversation } from './conversation.js'
 import { type Excerpts, excerptAround, readExcerpts, restOf } from './excerpts.js'
@@ -180,7 +180,7 @@ class ModelBatch {
     asked: readonly Message[],
     hasIdeas: boolean,
   ): Promise<Excerpts | null> {
-    const room = Math.floor(this.#inputLeft() - tokensIn(asked) - INPUT_TOKENS.review)
+    const room = Math.floor(this.#inputLeft() - estimatedTokens(...asked) - INPUT_TOKENS.review)
     const tokens = Math.min(TOKENS_OF_MORE_FILES, hasIdeas ? room : TOKENS_OF_MORE_FILES)
     if (paths.length === 0 || tokens <= 0) return null
     const wanted = paths.slice(0, MAX_MORE_FILES)
@@ -282,7 +282,7 @@ class ModelBatch {
       'repair',
     )
     const messages = repairMessages(refused, files, survey)
-    if (tokensIn(messages) + INPUT_TOKENS.review > this.#inputLeft()) {
+    if (estimatedTokens(...messages) + INPUT_TOKENS.review > this.#inputLeft()) {
       this.context.record.add('unanswered')
       return undefined
     }
@@ -366,10 +366,6 @@ const editsOf = ({ variants, plain }: ModelIdea): ModelEdit[] => [
   ...variants.flatMap(({ edits }) => edits),
   ...plain,
 ]
-
-/** An estimate as endpoints count them, where `tokensOf` is an upper limit. */
-const tokensIn = (messages: readonly Message[]): number =>
-  messages.reduce((sum, { content }) => sum + content.length / 4, 0)
 
 /** Ranked by the review, and by how many persons send the event that decides. */
 function ranked(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type Batch, batchOf } from '../../batch.js'
-import type { Proposal, Request, Revised } from '../../port.js'
+import type { AskedQuestion, Proposal, Request, Revised } from '../../port.js'
 import { refineCandidate } from '../../refine/refine-candidate.js'
 import { type Asked, llmServer, type Reply } from '../../test/support/llm-server.js'
 import { ideaOf, modelOf, stepOf } from '../../test/support/model.js'
@@ -515,6 +515,16 @@ t.test('limits, errors and broken connections are tried again; refusals are not'
   const down = await told([{ status: 500 }])
   t.match(down.failure, { code: 'unavailable', retryable: true, message: /\(500\)/ })
   t.equal(down.asked.length, 4)
+  const questions: AskedQuestion[] = []
+  const absent = languageModel({ ...CONFIG, url: 'http://127.0.0.1:1/v1' }, undefined, (one) =>
+    questions.push(one),
+  )
+  await t.rejects(batchOf(absent, requestOf(files), { mayChange: () => true }), { code: 'unavailable' })
+  t.equal(questions.length, 4)
+  t.ok(
+    questions.every(({ inputTokens }) => inputTokens === 0),
+    'what was not sent costs nothing',
+  )
   const limited = await told([{ status: 429, headers: { 'retry-after': '3600' } }])
   t.match(limited.failure, { code: 'unavailable' })
   t.equal(limited.asked.length, 1, 'an hour is longer than the batch has')

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 export interface Asked {
   authorization: string | undefined
@@ -29,7 +29,7 @@ export type Reply =
 
 /**
  * An endpoint that answers as it is told, one reply a request, the last one from then on; and keeps what it
- * was asked.
+ * was asked. As servers do after some idle seconds, it closes a connection that is used again.
  */
 export async function llmServer(...replies: (Reply | ((asked: Asked) => Reply))[]): Promise<{
   url: string
@@ -37,10 +37,16 @@ export async function llmServer(...replies: (Reply | ((asked: Asked) => Reply))[
   close(): Promise<void>
 }> {
   const asked: Asked[] = []
+  const used = new WeakSet<Socket>()
   const server = createServer((request, response) => {
     void answer(request, response)
   })
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (used.has(request.socket)) {
+      request.socket.destroy()
+      return
+    }
+    used.add(request.socket)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const one: Asked = {
