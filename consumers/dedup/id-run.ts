@@ -25,7 +25,7 @@ import { ID_WORDS, RUN_ID_BYTES, sortKey } from './sorted-ids.js'
 /** 12.8 bits an id: one unknown id in 250 is looked up on the disk in vain. */
 const IDS_A_BLOCK = 20
 const BUCKET_IDS = 256
-/** At least so many buckets, so that merging never has to hold more than a 4,096th of a run. */
+/** At least so many buckets, so that a run can be merged in small pieces. */
 const MIN_BUCKET_BITS = 12
 const MAX_BUCKET_BITS = 24
 

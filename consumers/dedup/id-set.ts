@@ -12,6 +12,11 @@ import { ID_WORDS, sortIds } from './sorted-ids.js'
 /** So many runs of about one size are merged. Each id is then written once for each fourfold of the month. */
 const MERGED_RUNS = 4
 
+/** So many ids are merged in one piece: fewer would wait for the disk more often, more sort slower. */
+const MERGED_IDS = 32_768
+/** A piece belongs to one table. */
+const TABLE_BITS = 8
+
 const PAGE_TABLE_IDS = 4_096
 
 /**
@@ -372,7 +377,9 @@ export async function appendSet(writer: RunWriter, set: DedupSet): Promise<void>
 }
 
 async function appendRuns(writer: RunWriter, runs: readonly IdRun[], aborted: () => boolean): Promise<void> {
-  const bits = Math.min(...runs.map(({ bucketBits }) => bucketBits))
+  const total = runs.reduce((sum, { count }) => sum + count, 0)
+  const wanted = Math.ceil(Math.log2(total / MERGED_IDS))
+  const bits = Math.min(Math.max(TABLE_BITS, wanted), ...runs.map(({ bucketBits }) => bucketBits))
   for (let part = 0; part < 2 ** bits; part++) {
     if (aborted()) throw new Error('the set was released')
     const parts = await Promise.all(runs.map((run) => run.read(part, bits)))
@@ -382,7 +389,7 @@ async function appendRuns(writer: RunWriter, runs: readonly IdRun[], aborted: ()
       ids.set(one, at)
       at += one.length
     }
-    if (at > 0) await writer.append(part >>> (bits - 8), ids, sortIds(ids, at / ID_WORDS))
+    if (at > 0) await writer.append(part >>> (bits - TABLE_BITS), ids, sortIds(ids, at / ID_WORDS))
   }
 }
 
