@@ -318,10 +318,7 @@ export function candidateOfAnswer(
       ],
       shares,
     ),
-    alternatives: keyed.flatMap(({ key }) => {
-      const words = newTexts(files, key).join(' ')
-      return words === '' ? [] : [words]
-    }),
+    alternatives: [...new Set(keyed.flatMap(({ key }) => newTexts(files, key)))],
     conversionTargets: targets.map(({ eventName, direction }) => ({
       eventName,
       name: eventName,

@@ -1,6 +1,5 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
-import { newTexts } from '../page/visible-text.js'
 import type { AskedQuestion, Generator, RefineRequest, Revised } from '../port.js'
 import { remarkOf } from '../refine/remark.js'
 import {
@@ -115,7 +114,6 @@ function revisedBy(
       surfaces: sameFiles(proposal.surfaces, candidate.surfaces) ? proposal.surfaces : candidate.surfaces,
       conversionTargets: keepsTargets ? [...targets, ...others].slice(0, 3) : targets,
       priority: proposal.priority,
-      alternatives: candidate.variants.flatMap(({ key }) => newTexts(candidate.files, key)),
       reasons: [...candidate.reasons, ...(remark === '' ? [] : [remarkOf(remark)])],
     },
     summary: remark,

@@ -2,6 +2,7 @@ import { UnsupportedEditError } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
 import { childOf, expressionOf, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 import { filledIn } from './message-links.js'
+import { collapsed } from './tree.js'
 
 /** A text that visitors read in a piece of source. Offsets count from the start of the piece. */
 export interface VisibleText {
@@ -155,16 +156,42 @@ export function withWords(edit: Edit, text: VisibleText, words: string): Edit | 
   return { ...edit, replace: replace.slice(0, text.start) + words + replace.slice(text.end) }
 }
 
-/** The texts of a variant that the control does not have, each once. */
-export const newTexts = (files: readonly { edits: readonly Edit[] }[], key: string): string[] => [
-  ...new Set(
-    files.flatMap(({ edits }) =>
-      edits
-        .filter(({ variant }) => variant === key)
-        .flatMap((edit) => [
-          ...addedTexts(edit).map(({ text }) => text),
-          ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
-        ]),
-    ),
-  ),
-]
+/** Whether a text is a list of classes: most of its words are in small letters with a hyphen, colon or bracket. */
+export function isClassList(text: string): boolean {
+  const words = text.trim().split(/\s+/)
+  const styling = words.filter((word) => /^!?-?[a-z][a-z\d]*[-:[/][^A-Z?]*[^.?]$/.test(word))
+  return words.length > 1 && styling.length * 2 > words.length && !/[A-Z]|[.,] /.test(text)
+}
+
+/** Words between tags, with the code among them. */
+const RUN = /(?:[^<>{}`]|\$?\{(?:[^<>{}]|\{[^<>{}]*\})*\})+/g
+const EMBEDDED = /\$?\{+((?:[^{}]|\{[^{}]*\})*)\}+/g
+
+/** A text with what stands before and behind it up to the next tag or quote, on one line: “Is {name} right?” */
+function asShown(source: string, { start, text }: VisibleText): string {
+  const before = source.slice(0, start)
+  if (/["']\s*$/.test(before)) return collapsed(text)
+  const isInTemplate = before.split('`').length % 2 === 0
+  const run = [...source.matchAll(isInTemplate ? /[^`]+/g : RUN)].find(
+    ({ 0: { length }, index }) => index <= start && start < index + length,
+  )
+  const said = (_: string, code: string): string => {
+    const string = /^\s*(["'`])([^$]*)\1\s*$/.exec(code)?.[2]
+    if (string !== undefined || /^\s*\/[*/]/.test(code)) return string ?? ''
+    return /^\s*[\w$.?]+\s*$/.test(code) ? `{${code.trim()}}` : '{…}'
+  }
+  return collapsed((run?.[0] ?? text).replace(EMBEDDED, said))
+}
+
+/** What a variant shows in words that the control does not have, each once. */
+export function newTexts(files: readonly { edits: readonly Edit[] }[], key: string): string[] {
+  const edits = files.flatMap((file) => file.edits.filter(({ variant }) => variant === key))
+  const before = new Set(edits.flatMap(({ find }) => visibleTexts(find).map(({ text }) => text)))
+  const shown = edits.flatMap((edit) => [
+    ...addedTexts(edit)
+      .filter(({ text }) => !before.has(text) && !isClassList(text))
+      .map((text) => asShown(edit.replace, text)),
+    ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
+  ])
+  return [...new Set(shown)]
+}

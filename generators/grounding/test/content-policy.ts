@@ -769,18 +769,30 @@ t.test('the words of a variant are those that visitors read, whatever writes the
   const jsx = (own: string): string =>
     `<p onClick={() => set(1 > 0)} title={open ? 'Close' : 'Open'}>${own}</p>`
   t.same(words("busy ? 'Wait…' : 'Send'", `busy ? 'Wait…' : plan ? 'Pay' : \`Choose \${count} plans\``), [
-    ...['Pay', 'Choose', 'plans'],
+    ...['Pay', 'Choose {count} plans'],
   ])
-  t.same(words("{busy && 'x'}", `{(busy || kind === 'dark') && <b>{t('a.key')}Go{\`\${n}%\`}</b>}`), ['Go'])
+  t.same(words("{busy && 'x'}", `{(busy || kind === 'dark') && <b>{t('a.key')}Go{\`\${n}%\`}</b>}`), [
+    '{…}Go{…}',
+  ])
   t.same(words(jsx(''), jsx('{list.map((one) => one > 2 && <i key="k">New {one}</i>)} since <b>May</b>')), [
-    ...['New', 'since', 'May'],
+    ...['New {one}', 'since', 'May'],
   ])
   t.same(words('<Card title="A" />', `<Card description={\`From \${price}\`} title="A" icon="truck" />`), [
-    'From',
+    'From {price}',
   ])
   t.same(words('<p>x</p>', '<p v-if="a > b">{{ open ? \'Shut it\' : "Open it" }}<br>now</p>'), [
     ...['Shut it', 'Open it', 'now'],
   ])
+  t.same(words('<h2>About {name}?</h2>', "<h2>\n Is {name}{' '}\n right\n for you?{/* x */}</h2>"), [
+    'Is {name} right for you?',
+  ])
+  t.same(words('"hidden md:inline-flex py-2.5"', '"inline-flex btn-primary !py-2.5 text-[13px]"'), [])
+  t.same(words('<p>Old</p>', '<p>Sign-up – a {plan.name} account, day-to-day</p>'), [
+    'Sign-up – a {plan.name} account, day-to-day',
+  ])
+  const edit = (find: string, replace: string) => ({ find, replace, variant: 'b' })
+  const swapped = [edit('<b>Call</b>', '<b>Write</b>'), edit('<b>Write</b>', '<b>Call</b>')]
+  t.same(newTexts([{ edits: swapped }], 'b'), [], 'they change places')
   t.same(words('Buy it', 'Say “yes” & buy'), ['Say “yes” & buy'])
   t.same(words("'/a'", "'/b'"), [], 'an address')
   t.same(words('https://wa.me/1', 'https://wa.me/1?text=A%20cake'), ['A cake'])
