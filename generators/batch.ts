@@ -30,10 +30,8 @@ export interface Batch {
 
 export type BatchStep = 'propose' | 'ground' | 'filter'
 
-/** Candidates beyond this many are not tried: the best of so many are enough, and each costs milliseconds. */
-const MAX_GROUNDED = 400
-/** At most this many of one rule are tried, since fewer are kept. */
-const MAX_OF_A_RULE = 12
+/** At most this many of one rule are tried, since fewer are kept, and each costs milliseconds. */
+const MAX_OF_A_RULE = 60
 
 /**
  * One batch of proposals, from reading to ranking. Every candidate is returned or dropped with a reason.
@@ -78,8 +76,7 @@ export async function batchOf(
     candidates.push(await located(candidate))
   onStep?.('ground')
   const grounded: Candidate[] = []
-  const perRule = new Map<string, number>()
-  let tried = 0
+  const tried = new Map<string, number>()
   for (const candidate of [...candidates].sort(byScore)) {
     signal?.throwIfAborted()
     const { ruleId, name } = candidate
@@ -88,16 +85,15 @@ export async function batchOf(
       grounded.push(candidate)
       continue
     }
-    if (tried >= MAX_GROUNDED || (ruleId !== '' && (perRule.get(ruleId) ?? 0) >= MAX_OF_A_RULE)) {
-      record.add(tried >= MAX_GROUNDED ? 'beyond_count' : 'much_alike')
+    const before = tried.get(ruleId) ?? 0
+    if (ruleId !== '' && before >= MAX_OF_A_RULE) {
+      record.add('much_alike')
       continue
     }
-    tried += 1
+    tried.set(ruleId, before + 1)
     const refusal = await validate(candidate, {})
-    if (refusal === null) {
-      grounded.push(candidate)
-      perRule.set(ruleId, (perRule.get(ruleId) ?? 0) + 1)
-    } else record.drop(name, refusal)
+    if (refusal === null) grounded.push(candidate)
+    else record.drop(name, refusal)
     await new Promise((resolve) => setImmediate(resolve))
   }
   record.add('types_unchecked', types.unchecked.size)

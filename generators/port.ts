@@ -107,8 +107,6 @@ export interface Request {
   focus: string | null
   /** how many proposals are wanted: 1 to 20 */
   count: number
-  /** the day of the batch, as `YYYY-MM-DD` */
-  today?: string
   /** language of pages whose own language is unclear, as `de`; `null`: such pages are skipped */
   locale: string | null
 }
@@ -155,6 +153,7 @@ export interface Candidate {
   files: readonly { path: string; edits: readonly Edit[] }[]
   /** the texts that its edits replace, with what stands around them; those of `files` by default */
   finds?: readonly ChangedText[]
+  /** the control first */
   variants: readonly CandidateVariant[]
   /** the new texts of the alternatives; empty if no text changes */
   alternatives: readonly string[]
@@ -288,23 +287,14 @@ export interface ProposeContext {
   signal?: AbortSignal | undefined
 }
 
-/** A stored proposal, as far as a revision may change it. */
-export interface Proposal {
-  name: string
+/** A stored proposal, as far as a revision may change it. Facts that were not stored are left out. */
+export interface Proposal
+  extends Pick<
+      Candidate,
+      'name' | 'hypothesis' | 'surfaces' | 'files' | 'variants' | 'conversionTargets' | 'priority'
+    >,
+    Partial<Pick<Candidate, 'ruleId' | 'topics' | 'reasons' | 'eventToSend' | 'evidence'>> {
   mechanism: string | null
-  hypothesis: string
-  surfaces: readonly IdeaSurface[]
-  files: readonly { path: string; edits: readonly Edit[] }[]
-  /** the control first */
-  variants: readonly CandidateVariant[]
-  conversionTargets: readonly CandidateTarget[]
-  priority: 'low' | 'medium' | 'high'
-  /** facts of its generator, as in `Candidate`; left out if they were not stored */
-  ruleId?: string
-  topics?: readonly string[]
-  reasons?: readonly string[]
-  eventToSend?: Candidate['eventToSend']
-  evidence?: Candidate['evidence']
 }
 
 export interface RefineRequest extends Omit<Request, 'focus' | 'count'> {

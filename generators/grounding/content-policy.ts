@@ -5,7 +5,7 @@ import { filledIn, withoutWords } from '../page/message-links.js'
 import { addedTexts, SHOWN } from '../page/visible-text.js'
 import type { DropReason, KnownSite } from '../port.js'
 import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
-import { newInData, newInJson } from './data-files.js'
+import { newInData } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf, isSentence } from './inventory.js'
 import { withoutImports } from './site-index.js'
 
@@ -209,12 +209,12 @@ function addedBy(
     ...newIn(now, PRAGMAS, text),
     ...(isCode(path) ? [] : newIn(now, NOTATIONS, text)),
   ])
-  if (/\.json$/i.test(path)) {
-    const inJson = newInJson(text, now)
-    return [...notations, ...(inJson === undefined ? [] : as('data', [inJson]))]
+  if (/\.(json|ya?ml)$/i.test(path)) {
+    const inData = newInData(path, text, now)
+    return [...notations, ...(inData === undefined ? [] : as('data', [inData]))]
   }
-  let before: Inventory | null
-  let after: Inventory | null
+  let before: Inventory
+  let after: Inventory
   const imports = site === undefined ? [] : edits.flatMap((edit) => knownImports(edit, path, site))
   try {
     // Imports of other files count as if they were this file's.
@@ -224,14 +224,6 @@ function addedBy(
     // Not parsing is the violation.
     return [...notations, ...as('element', ['something that its parser does not read'])]
   }
-  if (before === null || after === null)
-    return [
-      ...notations,
-      ...as(
-        'data',
-        edits.flatMap(({ find, replace }) => newInData(find, replace, text) ?? []),
-      ),
-    ]
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
     allowName(before, local)
   if (packages?.has('nuxt') === true && path.endsWith('.vue')) allowName(before, 'NuxtLink')

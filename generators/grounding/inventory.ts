@@ -71,14 +71,14 @@ const empty = (): Inventory => ({
 })
 
 /**
- * The inventory of a file, `null` for files that are not parsed.
+ * The inventory of a page or of code.
  * @throws UnsupportedEditError if the parser cannot read it
  */
-export function inventoryOf(path: string, text: string): Inventory | null {
+export function inventoryOf(path: string, text: string): Inventory {
   if (/\.html?$/i.test(path)) return ofHtml(text)
   if (/\.vue$/i.test(path)) return ofVue(text)
   if (/\.svelte$/i.test(path)) return ofSvelte(text)
-  return /\.[cm]?[jt]sx?$/i.test(path) ? ofScript(text, path) : null
+  return ofScript(text, path)
 }
 
 function addElement(into: Inventory, tag: string, attributes: readonly AttributeUse[], inner = ''): void {

@@ -1,3 +1,4 @@
+import { parseFragment } from 'parse5'
 import { packagesOf, rendersOnServer } from '../../variants/helper/rendering.js'
 import type { Edit, Problem } from '../../variants/port.js'
 import { writeVariants } from '../../variants/write.js'
@@ -150,31 +151,12 @@ const experimentKeyOf = ({ name }: { name: string }): string => {
 /** Line breaks in sources mean nothing. */
 const spaced = (text: string): string => text.replace(/\s+/g, ' ')
 
-const NAMED: Readonly<Record<string, string>> = {
-  nbsp: ' ',
-  amp: '&',
-  apos: "'",
-  rsquo: '’',
-  lsquo: '‘',
-  ndash: '–',
-  mdash: '—',
-  euro: '€',
-  pound: '£',
-}
-
-/** The character of `#39` or `#x27`. */
-function numbered(name: string): string {
-  const code = Number(name.toLowerCase().replace('#x', '0x').replace('#', ''))
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' '
-}
-
 /** A source as visitors read it: without tags inside of sentences, and with entities resolved. */
-const asRead = (text: string): string =>
-  spaced(
-    text
-      .replace(/\{\s*(["'])(\s)\1\s*\}/g, '$2')
-      .replace(/<\/?[a-zA-Z][^<>]*>/g, '')
-      .replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, name: string) =>
-        name.startsWith('#') ? numbered(name) : (NAMED[name] ?? whole),
-      ),
+const asRead = (text: string): string => {
+  const bare = text.replace(/\{\s*(["'])(\s)\1\s*\}/g, '$2').replace(/<\/?[a-zA-Z][^<>]*>/g, '')
+  return spaced(
+    parseFragment(bare)
+      .childNodes.map((node) => ('value' in node ? node.value : ''))
+      .join(''),
   )
+}

@@ -1,3 +1,4 @@
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { evenly } from '../even-split.js'
 import { statedAs, unstatedIn } from '../grounding/content-policy.js'
@@ -18,68 +19,30 @@ export interface ShownFile {
   text: string
 }
 
-export interface ModelEdit {
-  path: string
-  find: string
-  replace: string
-}
-
-/** An idea as the model writes it. */
-export interface ModelIdea {
-  /** of the refused idea that it corrects */
-  number?: number
-  name: string
-  problem: string
-  evidence: string
-  mechanism: Mechanism
-  hypothesis: string
-  against: string
-  anchor: string
-  topics: string[]
-  variants: { name: string; edits: ModelEdit[] }[]
-  plain: ModelEdit[]
-  targets: { eventName: string; direction: 'increase' | 'decrease'; when: string }[]
-}
-
-/** The model's view of a site after the survey. */
-export interface SiteBrief {
-  site: string
-  ladder: string[]
-  places: { path: string; why: string }[]
-}
-
 /** In a replacement, the text that is replaced: what goes before or behind it need not repeat it. */
 export const FOUND = '⟦find⟧'
 
-const text = (description?: string): object => ({
-  type: 'string',
-  ...(description === undefined ? {} : { description }),
-})
-
 /** Endpoints with strict schemas need every property required. Lengths are checked afterwards. */
-const record = (properties: Readonly<Record<string, object>>): object => ({
-  type: 'object',
-  additionalProperties: false,
-  required: Object.keys(properties),
-  properties,
-})
-const list = (items: object, description?: string): object => ({
-  type: 'array',
-  items,
-  ...(description === undefined ? {} : { description }),
-})
+const record = <T extends TProperties>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false })
+const text = (description?: string) => Type.String(description === undefined ? {} : { description })
+const list = <T extends TSchema>(items: T, description?: string) =>
+  Type.Array(items, description === undefined ? {} : { description })
+const oneOf = <T extends string>(...values: readonly T[]) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values] })
 
 const EDIT = record({
   path: text(),
   find: text('copied from the file, and in it exactly once'),
   replace: text(`${FOUND} in it means the text of find`),
 })
-const PLACES = list(record({ path: text(), why: text() }))
-const IDEA_FIELDS = {
+export type ModelEdit = Static<typeof EDIT>
+
+const IDEA = record({
   name: text('what changes, in at most 100 characters'),
   problem: text('what goes wrong for visitors today'),
   evidence: text('the file or the figure that shows it'),
-  mechanism: { type: 'string', enum: [...MECHANISMS] },
+  mechanism: oneOf(...MECHANISMS),
   hypothesis: text('If we …, then …, because ….'),
   against: text('the best argument against it'),
   anchor: text('the element and its words, as: button "Sign up"'),
@@ -92,38 +55,46 @@ const IDEA_FIELDS = {
   targets: list(
     record({
       eventName: text('one of the known events if one fits'),
-      direction: { type: 'string', enum: ['increase', 'decrease'] },
+      direction: oneOf('increase', 'decrease'),
       when: text('when the site has to send it'),
     }),
     '1 to 3, the one that decides first',
   ),
-}
-const IDEA = record(IDEA_FIELDS)
+})
+/** An idea as the model writes it, with the number of the refused idea that it corrects. */
+export type ModelIdea = Static<typeof IDEA> & { number?: number }
+
+const PLACES = list(record({ path: text(), why: text() }))
 const PATHS = list(text(), 'further files to see, mostly none')
 
 const CHOICE_SCHEMA = record({ site: text(), ladder: list(text()), places: PLACES, read: PLACES })
+export type ChoiceAnswer = Static<typeof CHOICE_SCHEMA>
+/** The model's view of a site after the survey. */
+export type SiteBrief = Omit<ChoiceAnswer, 'read'>
+
 const FAULT = record({ path: text(), what: text('in a sentence') })
 const FAULTS = list(FAULT, 'plain faults of the site that need no experiment, mostly none')
 const IDEAS_SCHEMA = record({ ideas: list(IDEA), read: PATHS, faults: FAULTS })
 const REPAIRS_SCHEMA = record({
-  ideas: list(record({ number: { type: 'integer' }, ...IDEA_FIELDS })),
+  ideas: list(record({ number: Type.Integer(), ...IDEA.properties })),
   read: PATHS,
 })
-const REVIEWS_SCHEMA = record({
-  reviews: list(
-    record({
-      number: { type: 'integer' },
-      verdict: { type: 'string', enum: ['worth', 'harmless', 'silly'] },
-      why: text(),
-    }),
-  ),
+
+const REVIEW = record({
+  number: Type.Integer(),
+  verdict: oneOf('worth', 'harmless', 'silly'),
+  why: text(),
 })
+export type Review = Static<typeof REVIEW>
+const REVIEWS_SCHEMA = record({ reviews: list(REVIEW) })
+
 const REVISION_SCHEMA = record({
-  proposal: { anyOf: [IDEA, { type: 'null' }], description: 'null if it cannot be done' },
-  shares: list({ type: 'integer' }, 'percent of traffic, the control first; they add up to 100'),
+  proposal: Type.Union([IDEA, Type.Null()], { description: 'null if it cannot be done' }),
+  shares: list(Type.Integer(), 'percent of traffic, the control first; they add up to 100'),
   message: text('what was changed, or why nothing'),
   read: PATHS,
 })
+export type RevisionAnswer = Static<typeof REVISION_SCHEMA>
 
 /** The schemas of answers, with the names that endpoints require. */
 export const CHOICE = { name: 'choice', schema: CHOICE_SCHEMA }
@@ -141,21 +112,12 @@ const isIdeas = ajv.compile<{ ideas: unknown[]; read?: unknown; faults?: unknown
   properties: { ideas: { type: 'array' } },
 })
 const isIdea = ajv.compile<ModelIdea>(IDEA)
-const isFault = ajv.compile<Fault>(FAULT)
+const isFault = ajv.compile<Static<typeof FAULT>>(FAULT)
 const isReviews = ajv.compile<{ reviews: Review[] }>(REVIEWS_SCHEMA)
 const isRevision = ajv.compile<RevisionAnswer>(REVISION_SCHEMA)
 
-export interface ChoiceAnswer extends SiteBrief {
-  read: { path: string; why: string }[]
-}
-
 export const parseChoice = ({ text: said }: ModelAnswer): ChoiceAnswer | null =>
   objectIn(said, isChoice) ?? null
-
-export interface Fault {
-  path: string
-  what: string
-}
 
 /** An idea that does not match the schema, and why. */
 export type MalformedIdea = Pick<ModelIdea, 'number' | 'name'> & { given: object; message: string }
@@ -164,7 +126,7 @@ export interface IdeasAnswer {
   ideas: ModelIdea[]
   malformed: MalformedIdea[]
   read: string[]
-  faults: Fault[]
+  faults: Static<typeof FAULT>[]
 }
 
 /** The ideas of an answer. Of one that is cut off, the ideas that are whole. `null` if it has no ideas. */
@@ -238,21 +200,8 @@ const numbered = (idea: unknown): { number?: number } =>
     ? { number: idea.number }
     : {}
 
-export interface Review {
-  number: number
-  verdict: 'worth' | 'harmless' | 'silly'
-  why: string
-}
-
 export const parseReviews = ({ text: said }: ModelAnswer): Review[] | null =>
   objectIn(said, isReviews)?.reviews ?? null
-
-export interface RevisionAnswer {
-  proposal: ModelIdea | null
-  shares: number[]
-  message: string
-  read: string[]
-}
 
 export function parseRevision({ text: said }: ModelAnswer): RevisionAnswer | null {
   const answer = objectIn(withMechanisms(withDirections(said)), isRevision)

@@ -1,7 +1,7 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import type { AskedQuestion, Generator, RefineRequest, Revised } from '../port.js'
-import { remarkOf } from '../refine/remark.js'
+import { remarkOf } from '../refine/marked-notes.js'
 import {
   candidateOfAnswer,
   parseRevision,

@@ -4,7 +4,7 @@ import { TypeCheck } from '../grounding/type-check.js'
 import { type ValidationContext, validateCandidate } from '../grounding/validate-candidate.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { Generator, Proposal, RefineRequest, Revised, RevisedCandidate } from '../port.js'
-import { AS_WORDED, saysUnstated } from './as-worded.js'
+import { AS_WORDED, saysUnstated } from './marked-notes.js'
 
 /**
  * Rewrites a proposal by instructions, or says why not. The result passes the same checks as a new proposal,

@@ -1,7 +1,6 @@
 import { nameProblem, normalizeName } from '../../domain/name.js'
 import type { Candidate } from '../../generators/port.js'
-import { saysUnstated } from '../../generators/refine/as-worded.js'
-import { isRemark } from '../../generators/refine/remark.js'
+import { isRemark, saysUnstated } from '../../generators/refine/marked-notes.js'
 import {
   type Change,
   type ConversionTarget,

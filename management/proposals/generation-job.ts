@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
-import { dayOf } from '../../domain/day.js'
 import type { AskedQuestion, Candidate, KnownEvent, Refusal } from '../../generators/port.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { auditByService } from '../audit.js'
@@ -94,7 +93,6 @@ async function generate({
           focus: run.focus,
           count: run.requested,
           locale: null,
-          today: dayOf(services.now()),
         },
       },
       {

@@ -245,6 +245,12 @@ t.test('the same of Vue, Svelte, and files of texts', async (t) => {
   t.equal(told('"Join"', '"Join", "now": "<img src=x onerror=go()>"', texts, 'en.json', texts), 'unsafe')
   t.equal(told('"Join"', '"Join", "now": "https://evil.test"', texts, 'en.json', texts), 'unsafe')
   t.equal(told('"Join"', '"Join", "now": "Join us"', texts, 'en.json', texts), 'none')
+  const lines = 'en:\n  join: Join\n  pay: Pay %{count} <b>now</b>\n  twice: one\n  twice: !own two\n'
+  const inYaml = (replace: string): string => told('  join: Join\n', replace, `003 ${lines}`, 'en.yml', lines)
+  t.equal(inYaml('  join: Join\n  now: Join us, <b>you</b>\n'), 'none')
+  for (const now of ['<img src=x>', '"\\u003cimg src=x>"', 'https://evil.test', '{{ x }}', '[', '&a [*a]'])
+    t.equal(inYaml(`  join: Join\n  now: ${now}\n`), 'unsafe', now)
+  t.equal(inYaml('  join: Join us\n'), 'unsafe', 'which everybody would see')
 })
 
 /** Figures of the edits below, so that they are not told for them. */
