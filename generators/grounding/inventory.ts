@@ -21,13 +21,13 @@ import {
 import { SHOWN } from '../page/visible-text.js'
 import {
   type CodeFacts,
-  CodeReader,
   FREE,
   IS_MARKUP,
   LOOKS_LIKE_ADDRESS,
   noFacts,
   withoutControls,
 } from './code-facts.js'
+import { CodeReader } from './code-reader.js'
 import { undeclaredIn } from './undeclared.js'
 
 /** An attribute in a file. `value` is its text, `null` if code computes it. */

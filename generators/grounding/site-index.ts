@@ -1,7 +1,7 @@
 import { withoutComments } from '../comments.js'
 import { joined } from '../page/reach.js'
 import type { KnownSite } from '../port.js'
-import { COMPUTES } from './code-facts.js'
+import { COMPUTES } from './pieces.js'
 
 const LINK =
   /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:path|link|url|route)["']?\s*[=:]\s*\{?\s*["'](\/[\w/-]*)["']|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
