@@ -1,5 +1,6 @@
 import type { PropertyFilter } from '../domain/funnel.js'
 import type { Metric } from '../domain/statistics/index.js'
+import type { DroppedIdea } from '../domain/text/labels.js'
 import type { Edit } from '../variants/port.js'
 
 /** The request to a generator and its answer. The caller reads, stores and asks the workspace. */
@@ -169,45 +170,16 @@ export interface Candidate {
   reasons: readonly string[]
 }
 
+/** Why an idea is dropped, or what is counted beside ideas: files, pages, and questions to a model. */
 export type DropReason =
+  | DroppedIdea
   | 'file_too_large'
   | 'file_unreadable'
-  | 'secret'
-  /** it is in a component that no page shows */
-  | 'never_shown'
-  /** its text occurs several times, and nothing around it tells which is meant */
-  | 'ambiguous'
-  | 'path_not_allowed'
-  | 'file_missing'
-  | 'not_grounded'
-  /** it states a figure or a claim that the file does not */
-  | 'invented'
-  /** it presses, shames or feigns scarcity */
-  | 'dark_pattern'
-  /** it brings in what the file does not have, or takes away what screen readers read */
-  | 'unsafe'
-  /** a model's answer did not match the schema */
-  | 'malformed'
-  /** a question to a model without an answer, or beyond the budget */
+  /** a question without an answer, or beyond the budget */
   | 'unanswered'
-  | 'in_flight'
-  | 'dismissed'
-  | 'lesson_lost'
-  | 'lesson_known'
-  | 'note'
-  | 'outside_focus'
-  | 'duplicate'
-  /** a page on which no rule found anything; a language model might */
   | 'page_without_idea'
   /** a file whose types were not checked: no compiler is installed, or it had no time left */
   | 'types_unchecked'
-  /** the same rule found it in better places */
-  | 'much_alike'
-  | 'beyond_count'
-  /** a review by the model found it not worth running */
-  | 'not_worth'
-  /** no idea: a plain fault of the site that a model has seen; its name says what, its message where */
-  | 'fault_seen'
 
 /** Purpose of a question to a model. */
 export type QuestionStep = 'choose' | 'propose' | 'repair' | 'review' | 'refine' | 'try'

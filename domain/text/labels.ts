@@ -27,7 +27,7 @@ const DISMISSAL_REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Why a generation run dropped an idea. */
-const DROP_REASONS: Readonly<Record<string, string>> = {
+const DROP_REASONS = {
   never_shown: 'in a part that no page shows',
   ambiguous: 'on a text that occurs several times',
   path_not_allowed: 'in files that svc may not write to',
@@ -49,7 +49,8 @@ const DROP_REASONS: Readonly<Record<string, string>> = {
   not_worth: 'not worth running, as a review found',
   secret: 'beside a key or a password',
   fault_seen: 'faults of the site, which need no experiment',
-}
+} as const
+export type DroppedIdea = keyof typeof DROP_REASONS
 
 const CHECKS: Readonly<Record<string, string>> = {
   repository: 'Repository',

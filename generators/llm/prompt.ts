@@ -98,20 +98,20 @@ const fileData = ({ files, leftOut }: Pick<Excerpts, 'leftOut'> & { files: reado
   `DATA: files, each text as a JSON string. ⋯ marks lines that are left out; never copy it.
 ${files.map((file) => asData(file)).join('\n')}${leftOut.length === 0 ? '' : `\nDATA: files that did not fit: ${JSON.stringify(leftOut)}`}`
 
+const asked = (system: string, user: string): Message[] => [
+  { role: 'system', content: system },
+  { role: 'user', content: user },
+]
+
 /** The question that decides which files are read. */
 export function chooseMessages(
   request: Request,
   survey: Survey,
   { files, characters }: { files: number; characters: number },
 ): Message[] {
-  return [
-    {
-      role: 'system',
-      content: `You plan A/B experiments for a website from a survey of its source code. ${DATA_RULE}`,
-    },
-    {
-      role: 'user',
-      content: `Which places of this site decide whether visitors do what the site is for?${focusOf(request)}
+  return asked(
+    `You plan A/B experiments for a website from a survey of its source code. ${DATA_RULE}`,
+    `Which places of this site decide whether visitors do what the site is for?${focusOf(request)}
 Answer with JSON, in English: {"site": what it is for and for whom, "ladder": [names of events from first sight to the goal, known ones as they are called, missing ones as you would call them, as checkout_started], "places": [{"path", "why"}] where people decide or give up, "read": [{"path", "why"}]}.
 "read" names at most ${files} files that you need to see to write experiments for these places, the most important first: pages, the components that they show, files with their texts. Together they have room for about ${characters} characters: small files are shown whole, of long ones what they show, the less of each the more you name. Take paths from the survey, or of what its pages show.
 
@@ -120,8 +120,7 @@ ${asData({ about: survey.about, frameworks: survey.frameworks.map(({ name }) => 
 
 DATA: what the workspace knows
 ${asData(memory(request))}`,
-    },
-  ]
+  )
 }
 
 const IDEA_FORM = `{"name", "problem", "evidence", "mechanism", "hypothesis", "against", "anchor": the element and its words, "topics": [], "variants": [{"name", "edits": [{"path", "find", "replace"}]}], "plain": [{"path", "find", "replace"}], "targets": [{"eventName", "direction": "increase" or "decrease", "when"}]}`
@@ -135,16 +134,11 @@ export function proposeMessages(
   wanted: number,
 ): Message[] {
   const { about, frameworks, pages, texts } = survey
-  return [
-    {
-      role: 'system',
-      content: `You propose A/B experiments for a website from its source code. A product team reads and approves them. ${DATA_RULE}
+  return asked(
+    `You propose A/B experiments for a website from its source code. A product team reads and approves them. ${DATA_RULE}
 
 ${writingRules(frameworks)}`,
-    },
-    {
-      role: 'user',
-      content: `Propose the ${wanted} experiments for these files that are most worth running, or fewer, the best first. The best ${request.count} that can be written are kept; the others stand in for those that cannot.${focusOf(request)}
+    `Propose the ${wanted} experiments for these files that are most worth running, or fewer, the best first. The best ${request.count} that can be written are kept; the others stand in for those that cannot.${focusOf(request)}
 Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, or of one that is shown in part, of which you get the rest, mostly empty: then you are asked once more], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty, at most 5}.
 
 DATA: what the site is for
@@ -154,8 +148,7 @@ DATA: what the workspace knows
 ${asData(memory(request))}
 
 ${fileData(excerpts)}`,
-    },
-  ]
+  )
 }
 
 /** The reply to a request for further files. */
@@ -178,24 +171,18 @@ export function repairMessages(
   files: readonly ShownFile[],
   { frameworks }: Pick<Survey, 'frameworks'>,
 ): Message[] {
-  return [
-    {
-      role: 'system',
-      content: `You correct A/B experiments for a website that could not be written into its source code. ${DATA_RULE}
+  return asked(
+    `You correct A/B experiments for a website that could not be written into its source code. ${DATA_RULE}
 
 ${writingRules(frameworks)}`,
-    },
-    {
-      role: 'user',
-      content: `Each of these ideas was refused, with all that is wrong with it. Correct it so that all of that is gone, and keep its sense. If the correction takes something away, change name and hypothesis too. Leave out what cannot be corrected, or is not worth running any more: it is not asked for again.
+    `Each of these ideas was refused, with all that is wrong with it. Correct it so that all of that is gone, and keep its sense. If the correction takes something away, change name and hypothesis too. Leave out what cannot be corrected, or is not worth running any more: it is not asked for again.
 Answer with JSON: {"ideas": [${IDEA_FORM.replace('{', '{"number": of the refused idea, ')}], "read": [paths of files that you have to see first, mostly empty]}.
 
 DATA: refused ideas
 ${asData(refused.map(({ idea: one, refusal }, number) => ({ number, refusedBecause: refusal.message, idea: one })))}
 
 ${fileData({ files, leftOut: [] })}`,
-    },
-  ]
+  )
 }
 
 const TRAFFIC_RULE =
@@ -210,20 +197,15 @@ export function reviewMessages(
   faults: readonly { path: string; what: string }[],
 ): Message[] {
   const hasTraffic = request.figures?.events.some(({ persons }) => persons > 0) === true
-  return [
-    {
-      role: 'system',
-      content: `You are a product manager who decides which A/B experiments your team runs. You did not write them. ${DATA_RULE}
+  return asked(
+    `You are a product manager who decides which A/B experiments your team runs. You did not write them. ${DATA_RULE}
 
 Judge each idea:
 - "worth": you would run it. Visitors see the place, the change is of substance, and what it says is true.${hasTraffic ? TRAFFIC_RULE : NO_TRAFFIC_RULE}
 - "harmless": it does no harm, but you would not spend traffic on it: the page says so already, or few see it.
 - "silly": it is wrong, makes the page worse, is not for visitors, or changes nothing that they would notice. So is what would look broken: a bare link or paragraph among styled ones, a label that is cut off, a value that may be missing, a link that leads elsewhere than it says, a promise without its limits.
 Be strict. List the best first. Up to ${request.count} that are worth running are stored; harmless ones only if fewer than three are worth running.`,
-    },
-    {
-      role: 'user',
-      content: `Answer with JSON, in English: {"reviews": [{"number", "verdict", "why"}]}, one for each idea, the best first.
+    `Answer with JSON, in English: {"reviews": [{"number", "verdict", "why"}]}, one for each idea, the best first.
 
 DATA: what the site is for
 ${asData(brief)}
@@ -233,8 +215,7 @@ ${asData(memory({ ...request, notes: [], refusedBefore: [] }))}
 
 ${faults.length === 0 ? '' : `DATA: faults that the author saw: an idea that leads to one of them is silly\n${asData(faults)}\n\n`}DATA: ideas, each with what stands around its edits. ${FOUND} in a replacement is the text that it replaces.
 ${asData(ideas.map(({ idea: one, places }, number) => ({ number, ...one, places })))}`,
-    },
-  ]
+  )
 }
 
 /** The question for a revision. Only the reviewer's instructions are to be followed; all else is data. */
@@ -248,16 +229,11 @@ export function revisionMessages(request: RefineRequest, files: readonly ShownFi
     variants,
     conversionTargets,
   } = request.proposal
-  return [
-    {
-      role: 'system',
-      content: `You rewrite an A/B experiment for a website as its reviewer asks. ${DATA_RULE}
+  return asked(
+    `You rewrite an A/B experiment for a website as its reviewer asks. ${DATA_RULE}
 
 ${writingRules()}`,
-    },
-    {
-      role: 'user',
-      content: `A reviewer asks to change a proposal: ${asData(request.instructions)}
+    `A reviewer asks to change a proposal: ${asData(request.instructions)}
 Rewrite the whole proposal so, within the rules, and keep what the reviewer does not speak of. Carry out every instruction; if one of them cannot be done, answer with "proposal": null and name it in "message". "message" tells the reviewer what you changed and what speaks against it.
 Answer with JSON: {"proposal": ${IDEA_FORM}, "shares": [50, 50], "message", "read": [paths of files that you have to see first, mostly empty]}; "variants" are the alternatives without the control, "shares" are the percents with the control first.
 
@@ -268,8 +244,7 @@ DATA: what the workspace knows
 ${asData(memory(request))}
 
 ${fileData({ files, leftOut: [] })}`,
-    },
-  ]
+  )
 }
 
 /** The reply to an answer that does not match the schema. */
