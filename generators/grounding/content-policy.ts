@@ -1,40 +1,13 @@
 import type { Edit } from '../../variants/port.js'
 import { splice } from '../../variants/text.js'
 import { setOf } from '../lexicon/words.js'
-import { filledIn, withoutWords } from '../page/message-links.js'
-import { addedTexts, SHOWN } from '../page/visible-text.js'
-import type { DropReason, KnownSite } from '../port.js'
-import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
+import type { KnownSite } from '../port.js'
+import { type Violation, violationInWords } from './claims.js'
+import { newInCode, UNSEEN } from './code-facts.js'
 import { newInData } from './data-files.js'
-import { type AttributeUse, type Inventory, inventoryOf, isSentence } from './inventory.js'
+import { type AttributeUse, type Inventory, inventoryOf } from './inventory.js'
+import { inputsOf, isSpelled, newAttributes, RISKY, RUNS, TEMPLATE_SIGNS } from './new-attributes.js'
 import { withoutImports } from './site-index.js'
-
-export interface Violation {
-  reason: Extract<DropReason, 'invented' | 'dark_pattern' | 'unsafe'>
-  message: string
-}
-
-/** Claims that only the site can make: the file has to make them already. */
-const CLAIMS: readonly RegExp[] = [
-  /\bguarant\w+|\bgarant\w+/i,
-  /\bfree\b|\bkostenlos\w*|\bgr[aá]tis\b|\bgratuit\w*/i,
-  /\bno credit card\b|\bkeine kreditkarte\b|\bsans carte\b|\bsin tarjeta\b/i,
-  /\bcancel any ?time\b|\bjederzeit kündbar\b|\bsans engagement\b|\bsin (compromiso|permanencia)\b/i,
-  /\bmoney[- ]back\b|\bgeld[- ]zurück\b|\bremboursé\w*|\bdevolución del dinero\b/i,
-  /\b(trusted|used|loved|recommended|chosen) by\b|\bvertrauen\b|\bfont confiance\b|\bconfían\b/i,
-  /\b(award|certified|official|patented|accredited)\b|\bausgezeichnet\w*|\bzertifiziert\w*|\bcertifi[eé]\w*|\bcertificad\w*/i,
-  /\b(most popular|best[- ]?sell\w*|number one|world['’]s|leading)\b|\bbeliebtest\w*|\bmarktführe\w*|\bleader\b|\blíder\b/i,
-  /\b(discount|sale|% off|deal)\b|\brabatt\w*|\bremise\b|\bdescuento\b/i,
-  /\b(until|till|by|before) (tomorrow|tonight|midnight|(mon|tues|wednes|thurs|fri|satur|sun)day)\b|\b(ends|expires|closes) (today|tonight|tomorrow|soon)\b|\btoday only\b|\bbis (heute|morgen|mitternacht|(mon|diens|donners|frei|sams|sonn)tag|mittwoch)\b|\bnur heute\b|\bjusqu['’](à|au|en) (demain|ce soir|minuit|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b|\bhasta (el )?(hoy|mañana|medianoche|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b/i,
-  /\b(secure|encrypted|safe)\b|\bverschlüsselt\w*|\bsicher\b|\bsécuris\w*|\bsegur[oa]\b/i,
-]
-
-const PRESSES =
-  /\b(hurry|last chance|act (now|fast)|selling (out )?fast|almost gone|don['’]t miss( out)?|before it['’]s (gone|too late)|only \d+ left|limited[- ]time)\b|\b(beeil\w*|letzte chance|nur noch \d+|schnell sein)\b|\b(dépêchez|dernière chance|plus que \d+)\b|\b(date prisa|última oportunidad|s[oó]lo quedan?)\b/i
-
-/** An answer that shames the visitor who chooses it. */
-const SHAMES =
-  /\bno,? thanks?,? i\b|\bi (don['’]t want|hate|prefer not) (to )?\w+|\bnein,? (danke,? )?ich (will|möchte|verzichte)\b|\bnon,? (merci,? )?je (ne veux|préfère)\b|\bno,? (gracias,? )?(no quiero|prefiero)\b/i
 
 /** Notations that servers, template engines, compilers and styles act on, and invisible characters. */
 const NOTATIONS =
@@ -45,8 +18,6 @@ const TEMPLATES =
 /** Comments that compilers obey. */
 const PRAGMAS =
   /[#@]\s*(?:source(?:Mapping)?URL|jsx\w*|ts-\w+|__\w+__|vite-ignore|flow|babel|license|preserve|cc_on)[^\n]*|\bwebpack\w+\s*:[^\n]*/g
-/** Signs of templates that are left in a text whose known templates are taken out. */
-const TEMPLATE_SIGNS = /[{}]|<[%?#@]|\[[[%#$@/]|[#$]!?[a-z]\w*[.(]|(?<!\w)@[\w.]*\(/i
 /** Elements that protect the page or load what it needs. */
 const NEEDED = /^<(script|meta|link|base|style) /
 
@@ -55,18 +26,8 @@ const INERT = setOf(
   `a p span small strong em b i u s br hr ul ol li dl dt dd div section article aside header footer details
   summary h1 h2 h3 h4 h5 figure figcaption blockquote cite q mark sub sup abbr time label`,
 )
-/** Elements that run, load or send something: none may be added or changed. */
-const RISKY =
-  /^<(\w*script|\w*style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /i
-const ADDRESS =
-  /^(href|src|to|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
 /** An address of the same site, which evidence may state as a whole. */
 const OWN_ADDRESS = /^(\/(?![/\\])|#|[\w-]+\.html\b)[\w/#.-]*$/
-const INPUT_TYPES = setOf('button submit text email tel number search url checkbox radio')
-/** Attributes that run code at an event or bind an element to code: no variant has more of them. */
-const RUNS = /^(on|@|v-on|use:|bind:|transition:|in:|out:|animate:)/
-/** Handlers of frameworks, whose code is checked against the file's own. */
-const HANDLER = /^on[a-z:]+$/
 
 /** Attributes that people with a screen reader depend on. */
 const READ_ALOUD: readonly RegExp[] = [
@@ -326,150 +287,6 @@ function* newElements(before: Inventory, after: Inventory): Generator<string> {
   if (last !== undefined && handlers(after).length > handlers(before).length) yield last.source
 }
 
-const ticked = ({ attributes }: Inventory): number =>
-  attributes.filter(({ name, inputType }) => /^(default)?checked$/.test(name) && inputType !== 'radio').length
-
-const inputsOf = ({ attributes }: Inventory): number =>
-  attributes.filter(
-    ({ name, value }) => name === 'type' && (value === 'password' || INPUT_TYPES.has(value ?? '')),
-  ).length
-
-/** A field under the name of another one is data of the form. */
-function moreFields(before: Inventory, after: Inventory): string[] {
-  const namesOf = ({ attributes }: Inventory): string[] =>
-    attributes.flatMap(({ name, source }) => (name === 'name' ? [source] : []))
-  const left = namesOf(before)
-  return namesOf(after).filter((one) => {
-    const at = left.indexOf(one)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
-}
-
-interface AttributeContext {
-  isPage: boolean
-  isLinked(address: string): boolean
-  site: KnownSite | undefined
-}
-
-function newAttributes(before: Inventory, after: Inventory, context: AttributeContext): Offence[] {
-  const sources = new Set(before.attributes.map(keyOf))
-  const isNew = isNewAttribute(before, context)
-  return [
-    ...moreFields(before, after).map((what): Offence => ({ rule: 'attribute', what })),
-    ...after.attributes.flatMap((one): Offence[] => {
-      const { name, inputType, source } = one
-      // A box that is ticked beforehand asks no one for consent.
-      const isTicked = /^(default)?checked$/.test(name) && inputType !== 'radio'
-      const breaks =
-        isTicked && ticked(after) > ticked(before) ? true : !sources.has(keyOf(one)) && isNew(one)
-      return breaks ? [{ rule: isAddress(one) ? 'address' : 'attribute', what: source }] : []
-    }),
-  ]
-}
-
-/** Components and elements of frameworks take addresses by other names, too. */
-const isAddress = ({ tag, name }: AttributeUse): boolean =>
-  ADDRESS.test(name) || (/^[A-Z]|-/.test(tag) && /^(link|url)$/.test(name))
-
-/** Whether an attribute in other words than those of the file may not be there. */
-function isNewAttribute(
-  before: Inventory,
-  { isPage, isLinked, site }: AttributeContext,
-): (one: AttributeUse) => boolean {
-  const names = new Set(before.attributes.map(({ name }) => name))
-  const ids = new Set(before.attributes.filter(({ name }) => name === 'id').map(({ value }) => value))
-  const ofTag = new Set(before.attributes.map(({ tag, name }) => `${tag} ${name}`))
-  const addresses = new Set(
-    before.attributes
-      .filter(isAddress)
-      .flatMap(({ value }) => [normal(value), normal(value === null ? null : withoutWords(value))]),
-  )
-  return (one) => {
-    const { name, value, tag, inputType } = one
-    const isComponent = /^[A-Z]/.test(tag)
-    if (isComponent && isOfComponent(one, ofTag.has(`${tag} ${name}`))) return false
-    if (isAddress(one)) {
-      const isHere = value === '/' || (value?.startsWith('#') && ids.has(value.slice(1)))
-      const isLink = /^(href|to|link|url)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
-      return !(
-        value !== null &&
-        (isHere ||
-          addresses.has(normal(value)) ||
-          addresses.has(normal(withoutWords(value))) ||
-          (isLink && isLinked(withoutWords(value))))
-      )
-    }
-    if (!RUNS.test(name) && !STEERS.test(name) && site?.hasAttribute(tag, name, value) === true) return false
-    if (name === 'type') return value === null || !INPUT_TYPES.has(value.toLowerCase())
-    // The value of a button is its label; the value of a field is data.
-    if (name === 'value') {
-      const isLabel = tag === 'input' && /^(submit|button)$/.test(inputType ?? '')
-      return value === null || !(isLabel || (tag === 'option' && value === ''))
-    }
-    if (HANDLER.test(name) && value === null && !isPage) return !names.has(name)
-    if (FREE.test(name)) {
-      const isCodeForPages = isPage && TEMPLATE_SIGNS.test(value ?? '') && name !== 'class'
-      return (
-        value !== null && (IS_MARKUP.test(value) || isCodeForPages || (name === 'class' && !isStyling(value)))
-      )
-    }
-    return !(isComponent && ofTag.has(`${tag} ${name}`) && isWord(value))
-  }
-}
-
-/** Properties that name elements, or take code and addresses, which are checked by themselves. */
-const NOT_SHOWN = /html|style|src|href|^(to|as|is|component|slot|ref|id|name|type|action|method|target|rel)$/
-
-/** Properties that no component is given because another file gives them so. */
-const STEERS = /html|style|src|^(is|component|slot|ref|id|name|action|method|target)$/
-
-/** Whether a component may have a property: words that it shows, an icon, or code that is checked as such. */
-const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean =>
-  !RUNS.test(name) &&
-  !NOT_SHOWN.test(name) &&
-  (value === null
-    ? isThere
-    : name === 'icon'
-      ? /^i?[a-z][\w:-]*$/.test(value)
-      : (isThere || SHOWN.test(name)) && isSentence(value))
-
-/** `tel:` with a number, or `mailto:` with an address, that the file says in plain words. */
-function isSpelled(given: string, text: string): boolean {
-  const address = withoutWords(given)
-  const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
-  if (kind === 'mailto') return value.includes('@') && text.includes(value)
-  const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
-  return kind === 'tel' && (text.match(NUMBERS) ?? []).some((one) => digits(one) === value)
-}
-const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g
-
-/** The value of a component's property, as `size="lg"`. */
-const isWord = (value: string | null): boolean =>
-  value !== null && /^[\w -]{1,40}$/.test(value) && !RISKY.test(`<${value} `)
-
-/** Functions of styles that load nothing. */
-const STYLE_FUNCTIONS = setOf(
-  `calc min max clamp minmax repeat var rgb rgba hsl hsla oklch color-mix translate scale rotate
-  linear-gradient radial-gradient cubic-bezier steps blur drop-shadow opacity not is where has nth-child theme`,
-)
-
-/** Class names, also those that hold a style, which may load nothing. */
-const isStyling = (value: string): boolean =>
-  /^[\w\s:/.\-[\]%#!,&>*=@+~|)]*$/.test(
-    value.replace(/([\w-]+)\(/g, (call, name: string) => (STYLE_FUNCTIONS.has(name) ? '' : call)),
-  )
-
-/** The attributes that spread an object depend on the element. */
-const keyOf = ({ tag, name, source }: AttributeUse): string =>
-  /^(v-bind|\{\.\.\.)/.test(name) ? `${tag} ${source}` : `${name} ${source}`
-
-/** An address as browsers read it on any site: they resolve entities, and drop white space and controls. */
-const normal = (value: string | null): string =>
-  ['https://site.invalid/', 'http://other.invalid/']
-    .map((base) => (URL.canParse(value ?? '', base) ? new URL(value ?? '', base).href : value))
-    .join(' ')
-
 /** How edits make a page harder to use with a screen reader or a keyboard. */
 function hindrancesIn(edits: readonly Edit[]): string[] {
   const count = (form: RegExp, side: 'find' | 'replace'): number =>
@@ -482,47 +299,3 @@ function hindrancesIn(edits: readonly Edit[]): string[] {
     ...(isMore ? ['it hides something, or takes the focus'] : []),
   ]
 }
-
-/** The delay at the end of a timer's call is not a figure that visitors read. */
-const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
-
-/** The new words of edits that press, or that state what is not known. */
-function violationInWords(edits: readonly Edit[], known: string): Violation | null {
-  const wordsOf = (edit: Edit): string[] => [
-    ...addedTexts(edit).map(({ text }) => text),
-    ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
-  ]
-  // Words that stand in the same place already are not the variant's.
-  const presses = (text: string, before: string): boolean =>
-    [PRESSES, SHAMES].some((form) => form.test(text) && !form.test(before.replace(/\s+/g, ' ')))
-  const said = edits.map((edit) => ({ words: wordsOf(edit), before: edit.find }))
-  const pressing = said.flatMap(({ words, before }) => words.filter((text) => presses(text, before)))
-  const unstated = [...new Set(said.flatMap(({ words }) => words.flatMap((text) => unstatedIn(text, known))))]
-  if (pressing.length + unstated.length === 0) return null
-  const named = unstated.map((one) => (/^\d/.test(one) ? one : `“${one}”`))
-  const messages = [
-    ...pressing.map((text) => `“${text.slice(0, 80)}” presses or shames`),
-    ...(named.length === 0
-      ? []
-      : [`nothing in the file says ${named.slice(0, MAX_NAMED.things).join(', ')}`]),
-  ]
-  return { reason: pressing.length > 0 ? 'dark_pattern' : 'invented', message: messages.join('; ') }
-}
-
-/** Figures and claims of a text that `known` does not state. */
-export function unstatedIn(text: string, known: string): string[] {
-  const figures = (text.replace(DELAY, '').match(/\d+(?:[.,]\d+)*/g) ?? []).filter(
-    (figure) => !new RegExp(`(?<![\\d.,])${figure.replace(/[.]/g, '\\.')}(?![\\d]|[.,]\\d)`).test(known),
-  )
-  const claims = CLAIMS.flatMap((form) => {
-    const said = form.exec(text)?.[0]
-    return said === undefined || form.test(known) ? [] : [said]
-  })
-  return [...figures, ...claims]
-}
-
-/** How a text says a figure or claim of `unstatedIn`, undefined if it does not. */
-export const statedAs = (said: string, text: string): string | undefined =>
-  unstatedIn(said, text).length > 0
-    ? undefined
-    : (CLAIMS.find((form) => form.test(said))?.exec(text)?.[0] ?? said)

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { evenly } from '../even-split.js'
-import { statedAs, unstatedIn } from '../grounding/content-policy.js'
+import { statedAs, unstatedIn } from '../grounding/claims.js'
 import { addedTexts, newTexts } from '../page/visible-text.js'
 import {
   type Candidate,

@@ -1,5 +1,5 @@
 import { reasonAgainst } from '../filter.js'
-import { unstatedIn } from '../grounding/content-policy.js'
+import { unstatedIn } from '../grounding/claims.js'
 import { TypeCheck } from '../grounding/type-check.js'
 import { type ValidationContext, validateCandidate } from '../grounding/validate-candidate.js'
 import { addedTexts } from '../page/visible-text.js'

@@ -1,0 +1,170 @@
+import { setOf } from '../lexicon/words.js'
+import { withoutWords } from '../page/message-links.js'
+import { SHOWN } from '../page/visible-text.js'
+import type { KnownSite } from '../port.js'
+import { FREE, IS_MARKUP } from './code-facts.js'
+import { type AttributeUse, type Inventory, isSentence } from './inventory.js'
+
+/** Signs of templates that are left in a text whose known templates are taken out. */
+export const TEMPLATE_SIGNS = /[{}]|<[%?#@]|\[[[%#$@/]|[#$]!?[a-z]\w*[.(]|(?<!\w)@[\w.]*\(/i
+/** Elements that run, load or send something: none may be added or changed. */
+export const RISKY =
+  /^<(\w*script|\w*style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /i
+const ADDRESS =
+  /^(href|src|to|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
+const INPUT_TYPES = setOf('button submit text email tel number search url checkbox radio')
+/** Attributes that run code at an event or bind an element to code: no variant has more of them. */
+export const RUNS = /^(on|@|v-on|use:|bind:|transition:|in:|out:|animate:)/
+/** Handlers of frameworks, whose code is checked against the file's own. */
+const HANDLER = /^on[a-z:]+$/
+
+/** A box that is ticked beforehand asks no one for consent. */
+const isTick = ({ name, inputType }: AttributeUse): boolean =>
+  /^(default)?checked$/.test(name) && inputType !== 'radio'
+
+export const inputsOf = ({ attributes }: Inventory): number =>
+  attributes.filter(
+    ({ name, value }) => name === 'type' && (value === 'password' || INPUT_TYPES.has(value ?? '')),
+  ).length
+
+/** A field under the name of another one is data of the form. */
+function moreFields(before: Inventory, after: Inventory): string[] {
+  const namesOf = ({ attributes }: Inventory): string[] =>
+    attributes.flatMap(({ name, source }) => (name === 'name' ? [source] : []))
+  const left = namesOf(before)
+  return namesOf(after).filter((one) => {
+    const at = left.indexOf(one)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+interface AttributeContext {
+  isPage: boolean
+  isLinked(address: string): boolean
+  site: KnownSite | undefined
+}
+
+/** The attributes and addresses that an edit may not bring in. */
+export function newAttributes(
+  before: Inventory,
+  after: Inventory,
+  context: AttributeContext,
+): { rule: 'attribute' | 'address'; what: string }[] {
+  const sources = new Set(before.attributes.map(keyOf))
+  const isNew = isNewAttribute(before, context)
+  const hasMoreTicks = after.attributes.filter(isTick).length > before.attributes.filter(isTick).length
+  const breaks = (one: AttributeUse): boolean =>
+    (hasMoreTicks && isTick(one)) || (!sources.has(keyOf(one)) && isNew(one))
+  return [
+    ...moreFields(before, after).map((what) => ({ rule: 'attribute' as const, what })),
+    ...after.attributes
+      .filter(breaks)
+      .map((one) => ({
+        rule: isAddress(one) ? ('address' as const) : ('attribute' as const),
+        what: one.source,
+      })),
+  ]
+}
+
+/** Components and elements of frameworks take addresses by other names, too. */
+const isAddress = ({ tag, name }: AttributeUse): boolean =>
+  ADDRESS.test(name) || (/^[A-Z]|-/.test(tag) && /^(link|url)$/.test(name))
+
+/** Whether an attribute in other words than those of the file may not be there. */
+function isNewAttribute(
+  before: Inventory,
+  { isPage, isLinked, site }: AttributeContext,
+): (one: AttributeUse) => boolean {
+  const names = new Set(before.attributes.map(({ name }) => name))
+  const ids = new Set(before.attributes.filter(({ name }) => name === 'id').map(({ value }) => value))
+  const ofTag = new Set(before.attributes.map(({ tag, name }) => `${tag} ${name}`))
+  const addresses = new Set(
+    before.attributes
+      .filter(isAddress)
+      .flatMap(({ value }) => [normal(value), normal(value === null ? null : withoutWords(value))]),
+  )
+  return (one) => {
+    const { name, value, tag, inputType } = one
+    const isComponent = /^[A-Z]/.test(tag)
+    if (isComponent && isOfComponent(one, ofTag.has(`${tag} ${name}`))) return false
+    if (isAddress(one)) {
+      const isHere = value === '/' || (value?.startsWith('#') && ids.has(value.slice(1)))
+      const isLink = /^(href|to|link|url)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
+      return !(
+        value !== null &&
+        (isHere ||
+          addresses.has(normal(value)) ||
+          addresses.has(normal(withoutWords(value))) ||
+          (isLink && isLinked(withoutWords(value))))
+      )
+    }
+    if (!RUNS.test(name) && !STEERS.test(name) && site?.hasAttribute(tag, name, value) === true) return false
+    if (name === 'type') return value === null || !INPUT_TYPES.has(value.toLowerCase())
+    // The value of a button is its label; the value of a field is data.
+    if (name === 'value') {
+      const isLabel = tag === 'input' && /^(submit|button)$/.test(inputType ?? '')
+      return value === null || !(isLabel || (tag === 'option' && value === ''))
+    }
+    if (HANDLER.test(name) && value === null && !isPage) return !names.has(name)
+    if (FREE.test(name)) {
+      const isCodeForPages = isPage && TEMPLATE_SIGNS.test(value ?? '') && name !== 'class'
+      return (
+        value !== null && (IS_MARKUP.test(value) || isCodeForPages || (name === 'class' && !isStyling(value)))
+      )
+    }
+    return !(isComponent && ofTag.has(`${tag} ${name}`) && isWord(value))
+  }
+}
+
+/** Properties that name elements, or take code and addresses, which are checked by themselves. */
+const NOT_SHOWN = /html|style|src|href|^(to|as|is|component|slot|ref|id|name|type|action|method|target|rel)$/
+
+/** Properties that no component is given because another file gives them so. */
+const STEERS = /html|style|src|^(is|component|slot|ref|id|name|action|method|target)$/
+
+/** Whether a component may have a property: words that it shows, an icon, or code that is checked as such. */
+const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean =>
+  !RUNS.test(name) &&
+  !NOT_SHOWN.test(name) &&
+  (value === null
+    ? isThere
+    : name === 'icon'
+      ? /^i?[a-z][\w:-]*$/.test(value)
+      : (isThere || SHOWN.test(name)) && isSentence(value))
+
+/** `tel:` with a number, or `mailto:` with an address, that the file says in plain words. */
+export function isSpelled(given: string, text: string): boolean {
+  const address = withoutWords(given)
+  const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
+  if (kind === 'mailto') return value.includes('@') && text.includes(value)
+  const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
+  return kind === 'tel' && (text.match(NUMBERS) ?? []).some((one) => digits(one) === value)
+}
+const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g
+
+/** The value of a component's property, as `size="lg"`. */
+const isWord = (value: string | null): boolean =>
+  value !== null && /^[\w -]{1,40}$/.test(value) && !RISKY.test(`<${value} `)
+
+/** Functions of styles that load nothing. */
+const STYLE_FUNCTIONS = setOf(
+  `calc min max clamp minmax repeat var rgb rgba hsl hsla oklch color-mix translate scale rotate
+  linear-gradient radial-gradient cubic-bezier steps blur drop-shadow opacity not is where has nth-child theme`,
+)
+
+/** Class names, also those that hold a style, which may load nothing. */
+const isStyling = (value: string): boolean =>
+  /^[\w\s:/.\-[\]%#!,&>*=@+~|)]*$/.test(
+    value.replace(/([\w-]+)\(/g, (call, name: string) => (STYLE_FUNCTIONS.has(name) ? '' : call)),
+  )
+
+/** The attributes that spread an object depend on the element. */
+const keyOf = ({ tag, name, source }: AttributeUse): string =>
+  /^(v-bind|\{\.\.\.)/.test(name) ? `${tag} ${source}` : `${name} ${source}`
+
+/** An address as browsers read it on any site: they resolve entities, and drop white space and controls. */
+const normal = (value: string | null): string =>
+  ['https://site.invalid/', 'http://other.invalid/']
+    .map((base) => (URL.canParse(value ?? '', base) ? new URL(value ?? '', base).href : value))
+    .join(' ')
