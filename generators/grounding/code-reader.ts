@@ -3,8 +3,7 @@ import { SHOWN } from '../page/visible-text.js'
 import { type CodeFacts, FREE } from './code-facts.js'
 import {
   calleeOf,
-  core,
-  FUNCTION,
+  IS_FUNCTION,
   isJudgement,
   type ListCall,
   listCallOf,
@@ -14,6 +13,7 @@ import {
   memberName,
   OF_LISTS,
   STATEMENT,
+  unwrapped,
 } from './nodes.js'
 import { type Piece, Pieces } from './pieces.js'
 
@@ -92,7 +92,7 @@ export class CodeReader extends Pieces {
     else if (/^Export/.test(type)) this.exporting(node, scope)
     else if (type === 'VariableDeclaration') {
       for (const one of listOf(node, 'declarations')) {
-        const list = core(childOf(one, 'init') ?? one)
+        const list = unwrapped(childOf(one, 'init') ?? one)
         const name = textOf(childOf(one, 'id'), 'name')
         if (name !== undefined && node.kind === 'const' && list.type === 'ArrayExpression')
           this.constantList(name, list)
@@ -109,7 +109,7 @@ export class CodeReader extends Pieces {
       const id = childOf(node, 'id')
       if (id !== undefined) this.declare(id)
       this.add(this.piece('', node, scope))
-      if (FUNCTION.test(type)) this.enter(node, scope)
+      if (IS_FUNCTION.test(type)) this.enter(node, scope)
       else this.below(node, scope)
     }
   }
@@ -123,7 +123,7 @@ export class CodeReader extends Pieces {
     if (init === undefined) this.add(this.piece('', id, scope))
     else {
       this.add(this.value(slot, init, scope))
-      if (literalMark(core(init)) !== null) this.know(this.atom('shown:', id, scope))
+      if (literalMark(unwrapped(init)) !== null) this.know(this.atom('shown:', id, scope))
     }
     this.below(node, scope, slot)
   }
@@ -164,7 +164,7 @@ export class CodeReader extends Pieces {
     const { facts } = this
     const list = this.isShown ? listCallOf(node) : null
     if (list !== null) this.enterList(list, node, scope)
-    else if (FUNCTION.test(type)) {
+    else if (IS_FUNCTION.test(type)) {
       const inner = `${scope}›${slot}${this.outline(node)}`
       for (const one of listOf(node, 'params')) {
         this.declare(one)
@@ -184,7 +184,7 @@ export class CodeReader extends Pieces {
     else if (type === 'ClassBody') {
       for (const one of listOf(node, 'body')) {
         this.add(this.piece('member ', one, scope))
-        if (FUNCTION.test(one.type)) this.enter(one, scope)
+        if (IS_FUNCTION.test(one.type)) this.enter(one, scope)
         else this.below(one, scope)
       }
     } else if (type === 'Identifier' || type === 'PrivateName') {

@@ -17,8 +17,8 @@ function valuesOf(value: unknown, path = '', into = new Map<string, string>()): 
 const PIECES = /<[^>]*>?|&(?!(?:amp|nbsp|shy);|\s)#?\w*;?|\{\{?\s*[\w.-]*|%[sd({]|\$t\(|@[:.]|\|/g
 
 /**
- * The addition or change in a file of texts, JSON or YAML, that is not allowed; undefined without one. Everyone
- * sees its texts, so each one stays, and a new one has only pieces that others have.
+ * The addition or change in a file of texts, JSON or YAML, that is not allowed; undefined without one.
+ * Everyone sees its texts, so each one stays, and a new one has only pieces that others have.
  */
 export function newInData(path: string, text: string, now: string): string | undefined {
   const read = (source: string): Map<string, string> => {

@@ -58,12 +58,10 @@ export function newAttributes(
     (hasMoreTicks && isTick(one)) || (!sources.has(keyOf(one)) && isNew(one))
   return [
     ...moreFields(before, after).map((what) => ({ rule: 'attribute' as const, what })),
-    ...after.attributes
-      .filter(breaks)
-      .map((one) => ({
-        rule: isAddress(one) ? ('address' as const) : ('attribute' as const),
-        what: one.source,
-      })),
+    ...after.attributes.filter(breaks).map((one) => ({
+      rule: isAddress(one) ? ('address' as const) : ('attribute' as const),
+      what: one.source,
+    })),
   ]
 }
 

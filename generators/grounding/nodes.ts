@@ -1,7 +1,7 @@
 import { childOf, childrenOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 
 /** Nodes of scripts, by their types. */
-export const FUNCTION =
+export const IS_FUNCTION =
   /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|(Object|Class|ClassPrivate)Method)$/
 export const STATEMENT = /(Statement|Declaration)$|^(SwitchCase|CatchClause|StaticBlock)$/
 export const MARKUP = /^JSX(Element|Fragment)$/
@@ -15,9 +15,9 @@ export const fields = (node: SourceNode, names: readonly string[]): SourceNode[]
   names.flatMap((name) => childOf(node, name) ?? [])
 
 /** The expression inside of parentheses and types. */
-export function core(node: SourceNode): SourceNode {
+export function unwrapped(node: SourceNode): SourceNode {
   const inner = WRAPPER.test(node.type) ? childOf(node, 'expression') : undefined
-  return inner === undefined ? node : core(inner)
+  return inner === undefined ? node : unwrapped(inner)
 }
 
 /** The function that a call calls; undefined for other code. */
@@ -65,7 +65,7 @@ const EACH = /^(map|filter|some|every)$/
 
 export function listCallOf(node: SourceNode): ListCall | null {
   const called = calleeOf(node)
-  const callee = called === undefined ? undefined : core(called)
+  const callee = called === undefined ? undefined : unwrapped(called)
   const list = callee !== undefined && MEMBER.test(callee.type) ? childOf(callee, 'object') : undefined
   const method = memberName(callee)
   const [each, ...more] = listOf(node, 'arguments')

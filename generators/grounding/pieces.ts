@@ -2,9 +2,8 @@ import { childOf, childrenOf, listOf, type SourceNode, textOf } from '../../vari
 import { setOf } from '../lexicon/words.js'
 import {
   calleeOf,
-  core,
-  FUNCTION,
   fields,
+  IS_FUNCTION,
   isJudgement,
   isWrapper,
   type ListCall,
@@ -15,6 +14,7 @@ import {
   memberName,
   namesIn,
   STATEMENT,
+  unwrapped,
 } from './nodes.js'
 
 /**
@@ -53,7 +53,7 @@ const SCALAR =
 /** Names of values that no page shows. */
 const PRIVATE = /passw|token|secret|api_?key|hash|cvv|iban|session/i
 
-/** Makes pieces of the nodes of a text. `showsAnyName`: it is a template, whose names are there to be shown. */
+/** Makes pieces of the nodes of a text. `showsAnyName`: it is a template, whose names are to be shown. */
 export class Pieces {
   /** Without and with texts: an outline holds those of its parts. */
   readonly #outlines = [new Map<SourceNode, string>(), new Map<SourceNode, string>()] as const
@@ -129,7 +129,7 @@ export class Pieces {
         !/^(Do)?WhileStatement$/.test(type) &&
         (child.type === 'ClassBody' ||
           STATEMENT.test(child.type) ||
-          (FUNCTION.test(type) && field === 'body'))
+          (IS_FUNCTION.test(type) && field === 'body'))
       const isKept = exact || (field === 'property' && MEMBER.test(type)) || (field === 'key' && !isBody)
       written += isBody ? '{}' : this.outline(child, isKept)
       at = child.end
@@ -140,7 +140,7 @@ export class Pieces {
   #needsItsTexts(node: SourceNode): boolean {
     if (/^(OptionalCall|Call|New)Expression$/.test(node.type)) {
       const callee = childOf(node, 'callee')
-      return callee === undefined || NAMES_ITS_WORK.test(this.bare(core(callee)))
+      return callee === undefined || NAMES_ITS_WORK.test(this.bare(unwrapped(callee)))
     }
     if (node.type === 'AssignmentExpression') {
       const left = childOf(node, 'left')
@@ -163,7 +163,7 @@ export class Pieces {
 
   /** A value that goes to `slot`: each of its branches and elements has to go there already. */
   value(slot: string, given: SourceNode, scope: string): Piece {
-    const node = core(given)
+    const node = unwrapped(given)
     const { type } = node
     const piece = (parts: readonly Piece[] | null): Piece => this.piece(slot, node, scope, parts)
     if (slot === '' && (MARKUP.test(type) || literalMark(node) !== null)) return piece([])
@@ -192,7 +192,7 @@ export class Pieces {
 
   /** A value that visitors see. */
   shown(given: SourceNode, scope: string): Piece {
-    const node = core(given)
+    const node = unwrapped(given)
     const { type } = node
     const piece = (parts: readonly Piece[] | null): Piece => this.piece('show ', node, scope, parts)
     if (MARKUP.test(type) || literalMark(node) !== null || type === 'NullLiteral') return piece([])
@@ -237,18 +237,18 @@ export class Pieces {
       properties.every(({ type, computed }) => type === 'ObjectProperty' && computed !== true)
     const value = properties.find((one) => textOf(childOf(one, 'key'), 'name') === memberName(node))
     const written = childOf(value, 'value')
-    const isText = written !== undefined && literalMark(core(written)) !== null
+    const isText = written !== undefined && literalMark(unwrapped(written)) !== null
     return isPlain && isText && !PRIVATE.test(this.of(node)) ? list : null
   }
 
   condition(given: SourceNode, scope: string): Piece {
-    const node = core(given)
+    const node = unwrapped(given)
     return this.piece('if ', node, scope, [this.reads(node, scope)])
   }
 
   /** Computations without an effect, from values that the code reads already. */
   reads(given: SourceNode, scope: string): Piece {
-    const node = core(given)
+    const node = unwrapped(given)
     const { type, operator } = node
     const piece = (parts: readonly Piece[] | null): Piece => this.piece('reads ', node, scope, parts)
     const all = (nodes: readonly SourceNode[]): Piece => piece(nodes.map((one) => this.reads(one, scope)))
@@ -266,7 +266,7 @@ export class Pieces {
       return piece([this.#listPiece(list.list, scope), this.resultPiece(list, scope)])
     const callee = calleeOf(node)
     if (callee !== undefined && this.#isPure(node)) {
-      const object = PURE_CALL.test(this.bare(callee)) ? [] : fields(core(callee), ['object'])
+      const object = PURE_CALL.test(this.bare(callee)) ? [] : fields(unwrapped(callee), ['object'])
       return all([...object, ...listOf(node, 'arguments')])
     }
     if (MEMBER.test(type) && node.computed === true) {
@@ -300,7 +300,7 @@ export class Pieces {
   #isPure(node: SourceNode): boolean {
     const callee = calleeOf(node)
     if (callee === undefined) return false
-    const name = core(callee)
+    const name = unwrapped(callee)
     const isMethod = MEMBER.test(name.type) && name.computed !== true && PURE.has(memberName(name))
     // `toFixed(200)` throws.
     const isSmall = (one: SourceNode): boolean => typeof one.value !== 'number' || one.value <= 20
@@ -311,14 +311,14 @@ export class Pieces {
   #lengthOf(node: SourceNode, scope: string): Piece | null {
     const object = childOf(node, 'object')
     if (object === undefined || memberName(node) !== 'length') return null
-    const isCall = calleeOf(core(object)) !== undefined
+    const isCall = calleeOf(unwrapped(object)) !== undefined
     const list = isCall ? this.#listPiece(object, scope) : this.atom('read:', object, scope)
     return this.piece('', node, scope, [list])
   }
 
   /** A list that the code treats as one already, or a part of it. */
   #listPiece(given: SourceNode, scope: string): Piece {
-    const node = core(given)
+    const node = unwrapped(given)
     const inner = listCallOf(node)
     if (inner?.method === 'filter')
       return this.piece('reads ', node, scope, [
@@ -326,7 +326,7 @@ export class Pieces {
         this.resultPiece(inner, scope),
       ])
     const called = calleeOf(node)
-    const callee = called === undefined ? undefined : core(called)
+    const callee = called === undefined ? undefined : unwrapped(called)
     const object = childOf(callee, 'object')
     if (object !== undefined && memberName(callee) === 'slice')
       return this.piece('reads ', node, scope, [
