@@ -3,13 +3,14 @@ import { lexiconOf } from './lexicon/lexicons.js'
 import { actionsOf } from './page/actions.js'
 import { formsOf } from './page/forms.js'
 import { isVisitorPage, isWorkplace } from './page/page-paths.js'
-import { elementsIn, wordsIn } from './page/tree.js'
+import { elementsIn, isInCode, wordsIn } from './page/tree.js'
 import type { Candidate, Generator, ProposeContext, Request } from './port.js'
 import { refineByRules } from './refine/refine-by-rules.js'
 import { candidateOf } from './rules/candidate.js'
 import { RULES } from './rules/index.js'
 import type { PageContext } from './rules/rule.js'
 import { type ReadPage, type Site, siteOf } from './rules/site.js'
+import { type Way, waysOf } from './rules/ways.js'
 
 /** Proposals by rules on what parsers read, without a model and without the network. */
 export const ruleGenerator = (): Generator => ({
@@ -19,13 +20,12 @@ export const ruleGenerator = (): Generator => ({
 
 async function* propose(request: Request, { record, signal }: ProposeContext): AsyncGenerator<Candidate> {
   const site = await siteOf(request, record, signal)
-  for (const path of site.paths) {
-    signal?.throwIfAborted()
-    const found = isVisitorPage(path) && !isWorkplace(path) ? await site.read(path) : null
-    if (found === null) continue
-    const title = elementsIn(found.page.root).find(({ name }) => name === 'h1')
-    if (title !== undefined && isWorkplace(wordsIn(title))) continue
-    const context = contextOf(found, site)
+  // A file is parsed twice rather than kept, because the pages of a large site do not fit into memory.
+  const ways: Way[] = []
+  for await (const { page, language, isReached } of pagesOf(site, signal))
+    if (isReached) ways.push(...waysOf(page, actionsOf(page, lexiconOf(language ?? 'en')), language))
+  for await (const found of pagesOf(site, signal)) {
+    const context = contextOf(found, site, ways)
     let isSilent = found.isReached && wordsIn(found.page.root) !== ''
     for (const rule of RULES)
       for (const idea of rule.find(context)) {
@@ -40,14 +40,30 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
         else yield candidate
       }
     if (isSilent) record.add('page_without_idea')
+  }
+}
+
+/** The pages that visitors decide on, and not those of people who work with the site. */
+async function* pagesOf(site: Site, signal?: AbortSignal): AsyncGenerator<ReadPage> {
+  for (const path of site.paths) {
+    signal?.throwIfAborted()
+    const found = isVisitorPage(path) && !isWorkplace(path) ? await site.read(path) : null
+    if (found === null) continue
+    const title = elementsIn(found.page.root).find((one) => one.name === 'h1' && !isInCode(one))
+    if (title !== undefined && isWorkplace(wordsIn(title))) continue
+    yield found
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-function contextOf({ page, language: spoken }: ReadPage, { statements }: Site): PageContext {
+function contextOf(
+  { page, language: spoken }: ReadPage,
+  { statements, bound }: Site,
+  ways: readonly Way[],
+): PageContext {
   // Code and addresses are in English everywhere.
   const language = spoken ?? 'en'
   const lexicon = lexiconOf(language)
   const forms = formsOf(page, lexicon)
-  return { page, language, lexicon, forms, actions: actionsOf(page, lexicon), statements }
+  return { page, language, lexicon, forms, actions: actionsOf(page, lexicon), statements, bound, ways }
 }

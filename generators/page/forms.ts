@@ -259,3 +259,13 @@ export const wordsOfCode = (code: string): string =>
 
 /** Whether an element is shown at all times, and not decided by code. */
 export const isAlwaysShown = (element: PageElement): boolean => !isInCode(element)
+
+/** Whether a field is a trap for programs, which visitors do not see. */
+export const isTrap = (field: PageElement): boolean =>
+  has(field, 'tabindex') ||
+  [field, ...above(field)].some(
+    (one) =>
+      has(one, 'aria-hidden') ||
+      has(one, 'hidden') ||
+      /(^|\s)(hidden|sr-only|honeypot|hp)(\s|$)|-\[-9/.test(given(one, 'class') ?? ''),
+  )

@@ -1,4 +1,7 @@
 import { collapseCoupon } from './collapse-coupon.js'
+import { contactLinks } from './contact-links.js'
+import { deadCta } from './dead-cta.js'
+import { formAutofill } from './form-autofill.js'
 import { optionalPhone } from './optional-phone.js'
 import { reassuranceNearCta } from './reassurance-near-cta.js'
 import type { ProposalRule } from './rule.js'
@@ -12,6 +15,9 @@ import { singlePrimaryCta } from './single-primary-cta.js'
  * for code that was not used to write it have to be worth running.
  */
 export const RULES: readonly ProposalRule[] = [
+  deadCta,
+  contactLinks,
+  formAutofill,
   optionalPhone,
   singlePassword,
   singlePrimaryCta,

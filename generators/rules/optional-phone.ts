@@ -3,7 +3,7 @@
 // million dollars a year by dropping "Company". Admitted because one file shows the fields, and whether its
 // code insists on them.
 import { type PageChange, remove, reword, rewordAttribute } from '../page/edits.js'
-import type { Form, FormField } from '../page/forms.js'
+import { type Form, type FormField, isTrap } from '../page/forms.js'
 import { attribute, has, isInCode, isInside, type PageTree, textsIn } from '../page/tree.js'
 import { FORM_NAMED, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
@@ -86,7 +86,13 @@ export const optionalPhone: ProposalRule = {
       if (!fields.some(({ kind }) => kind === 'email')) continue
       const field =
         fields.find(({ kind }) => kind === 'phone') ?? fields.find(({ kind }) => kind === 'company')
-      if (field === undefined || !/\p{L}{3}/u.test(field.label) || !mayBeLeftOut(field, form, page)) continue
+      if (
+        field === undefined ||
+        isTrap(field.element) ||
+        !/\p{L}{3}/u.test(field.label) ||
+        !mayBeLeftOut(field, form, page)
+      )
+        continue
       const said = quoted(field.label.replace(/\s*[*:]+\s*$|\s*\([^()]*\)$/g, ''))
       const isLeftOut = !field.isRequired && isRemovable(field, form, context)
       const made = field.isRequired ? madeOptional(field, context) : null

@@ -6,6 +6,7 @@ import type { Form } from '../page/forms.js'
 import type { PageTree } from '../page/tree.js'
 import type { Mechanism } from '../port.js'
 import type { Goal } from './targets.js'
+import type { Way } from './ways.js'
 
 /** A phrase of the site that answers a doubt, word for word, and the file that states it. */
 export interface Statement {
@@ -24,6 +25,10 @@ export interface PageContext {
   actions: readonly PageAction[]
   /** of the whole site */
   statements: readonly Statement[]
+  /** links and buttons of the whole site that lead to its own pages */
+  ways: readonly Way[]
+  /** classes and ids by which scripts of the site find elements */
+  bound: ReadonlySet<string>
 }
 
 /** The finding of a rule on a page. The hypothesis is made of `change`, `goal` and `because`. */

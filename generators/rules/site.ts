@@ -8,6 +8,7 @@ import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
 import type { Statement } from './rule.js'
 import { agreed, sentencesIn, statementsIn } from './statements.js'
+import { boundNames } from './ways.js'
 
 /** Longer files are built, or data. */
 const MAX_FILE = 400_000
@@ -28,6 +29,8 @@ export interface Site {
   /** paths of the pages, the likeliest first */
   paths: readonly string[]
   statements: readonly Statement[]
+  /** classes and ids by which scripts of the site find elements */
+  bound: ReadonlySet<string>
   read(path: string): Promise<ReadPage | null>
 }
 
@@ -42,6 +45,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const links: FileLinks[] = []
   const locales: Locale[] = []
   const statements: Statement[] = []
+  const bound = new Set<string>()
   const spoken = new Map<Language, number>()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
@@ -54,6 +58,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const locale = localeOf(path, text)
     if (locale !== null) locales.push(locale)
     else links.push(linksOf(path, text))
+    for (const name of boundNames(text)) bound.add(name)
     if (!isVisitorPage(path) || (isPagePath(path) && !mayShow(path, text) && !/[.]m?js$/.test(path))) continue
     const { sentences, language } = sentencesIn(text, locale === null ? request.locale : locale.language)
     if (language === null) continue
@@ -82,6 +87,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   }
   return {
     paths,
+    bound,
     statements: agreed(statements.filter(({ path }) => reached.has(path) || placeOf(path) !== null)),
     read,
   }

@@ -10,6 +10,7 @@ t.test('a plain shop of thirteen files', async (t) => {
   t.equal(Object.keys(sites.PLAIN_SHOP).length, 13)
   t.same(await cardsOf(sites.PLAIN_SHOP), [
     'Fold the coupon field away at checkout',
+    'Let browsers fill in the sign-up form',
     'Make “Phone” optional in the contact form',
     'Repeat “Free returns within 30 days” next to “Go to checkout”',
   ])

@@ -15,9 +15,94 @@ const never = async (
   why: string,
 ) => test.same(await proposed(ruleId, files), [], why)
 
-t.test('there are six', async (t) => t.equal(RULES.length, 6))
+t.test('there are nine', async (t) => t.equal(RULES.length, 9))
 
 const page = (body: string, lang?: string): string => html('Page', body, lang)
+
+t.test('form-autofill names the fields of forms with which visitors become customers', async (t) => {
+  const rule = 'form-autofill'
+  const field = (label: string, more = ''): string => `<p><label>${label} <input ${more}></label></p>`
+  const booking = (fields: string, title = 'Book a table', path = 'booking.html'): Files => ({
+    [path]: page(`<h1>${title}</h1><form action="/send">${fields}<button>Send it</button></form>`),
+  })
+  const three = field('Your name', 'name="who"') + field('E-mail') + field('Phone', 'type="number"')
+  const { proposals } = await batch(booking(three))
+  t.same(
+    proposals.flatMap(({ ruleId, name, files }) =>
+      ruleId === rule ? [name, ...(files[0]?.edits.map(({ replace }) => replace) ?? [])] : [],
+    ),
+    [
+      'Let browsers fill in the booking form',
+      '<input autocomplete="name" name="who">',
+      '<input type="email" autocomplete="email" >',
+      '<input autocomplete="tel" type="tel">',
+    ],
+  )
+  const german = booking(
+    field('Vorname') + field('Nachname') + field('Telefon', 'type="tel"') + field('Firma', 'tabindex="-1"'),
+    'Termin buchen',
+  )
+  t.match(JSON.stringify((await batch(german)).proposals), /given-name.*family-name.*\\"tel/)
+  t.notMatch(JSON.stringify((await batch(german)).proposals), 'organization', 'a trap for programs')
+  await never(t, rule, booking(field('Your name') + field('E-mail')), 'it is short')
+  const known = three.replaceAll('<input', '<input autocomplete="on"').replace('number', 'tel')
+  await never(t, rule, booking(known), 'the fields say it')
+  const contact = three
+    .replace('type="number"', 'type="tel"')
+    .replace('E-mail <input ', 'E-mail <input type="email"')
+  await never(t, rule, booking(contact, 'Contact us', 'contact.html'), 'a message with keyboards that fit')
+  t.same(await proposed(rule, booking(three, 'Contact us', 'contact.html')), [
+    'Let browsers fill in the contact form',
+  ])
+  const own = `export const Booking = () => <form><h1>Book a table</h1><Field label="Name" /><Field label="E-mail" /><Field label="Phone" /></form>\n`
+  await never(t, rule, { 'src/pages/Booking.jsx': own }, 'components may not pass attributes on')
+})
+
+t.test('contact-links: a number of the business that is no link', async (t) => {
+  const rule = 'contact-links'
+  const site = (line: string, path = 'contact.html'): Files => ({ [path]: page(`<h1>Lamps</h1>${line}`) })
+  const line = '<p>Phone: (260) 483-1415</p><p>lamps@lumen.shop</p>'
+  const [one] = (await batch(site(line))).proposals
+  t.equal(one?.name, 'Let visitors call “(260) 483-1415” with a tap')
+  t.same(
+    one?.files[0]?.edits.map(({ replace }) => replace),
+    [
+      '<p>Phone: <a href="tel:2604831415">(260) 483-1415</a></p>',
+      '<p><a href="mailto:lamps@lumen.shop">lamps@lumen.shop</a></p>',
+    ],
+  )
+  t.equal((await proposed(rule, site('<footer><p>+49 30 902 27 50</p></footer>', 'lamps.html'))).length, 1)
+  await never(t, rule, site(line, 'lamps.html'), 'of whom, on any page')
+  await never(t, rule, site(`${line}<a href="tel:2604831415">Call</a>`), 'there is a link')
+  await never(t, rule, site('<p>Fax: (260) 483-1415</p>'), 'a fax')
+  await never(t, rule, site('<p>Phone: (555) 123-4567</p>'), 'a sample')
+  await never(t, rule, site('<p>(260) 483-1415</p><p>(260) 483-1420</p>'), 'which of two')
+})
+
+t.test('dead-cta leads a button to the only page that its words name', async (t) => {
+  const rule = 'dead-cta'
+  const nav = '<nav><a href="booking.html">Booking</a> <a href="lamps.html">Lamps</a></nav>'
+  const site = (button: string, more = ''): Files => ({
+    'index.html': page(`${nav}<h1>Lamps for your home</h1>${button}${more}`),
+    'booking.html': page(`${nav}<h1>Visit our workshop</h1>`),
+  })
+  const [one] = (await batch(site('<a class="btn" href="#">Book a visit</a>'))).proposals
+  t.equal(one?.name, 'Lead “Book a visit” to the page “booking.html”')
+  t.match(JSON.stringify(one?.files), '<a class=\\"btn\\" href=\\"booking.html\\">')
+  t.match(
+    JSON.stringify((await batch(site('<button class="btn">See the lamps</button>'))).proposals[0]?.files),
+    '<a href=\\"lamps.html\\" class=\\"btn\\">See the lamps</a>',
+    'by a word of the address',
+  )
+  await never(t, rule, site('<a class="btn" href="/tour">Book a visit</a>'), 'it leads somewhere')
+  await never(t, rule, site('<a class="btn" href="#">Say hello</a>'), 'no page fits')
+  await never(t, rule, site('<a class="btn" href="#" data-toggle="x">Book a visit</a>'), 'code may read it')
+  const script = `<script>document.querySelector('.btn').onclick = open</script>`
+  await never(t, rule, site('<a class="btn" href="#">Book a visit</a>', script), 'a script binds it')
+  const two = '<nav><a href="book-a-class.html">Book a class</a></nav>'
+  await never(t, rule, site('<a class="btn" href="#">Book a visit</a>', two), 'which of two')
+  await never(t, rule, site('<form><button class="btn">Book a visit</button></form>'), 'it sends a form')
+})
 
 t.test('optional-phone: only if nothing insists on it', async (t) => {
   const rule = 'optional-phone'

@@ -1,0 +1,95 @@
+// Evidence: Google's study of 2013: 70 % of those who search on a phone call a business by a tap, and 47 % go on to
+// another one if they cannot. Admitted because one file shows the number, where it stands, and that it is no link.
+import { isInFrame } from '../page/actions.js'
+import type { PageChange } from '../page/edits.js'
+import {
+  above,
+  elementsIn,
+  given,
+  isInCode,
+  type PageTree,
+  type Text,
+  textsIn,
+  wordsIn,
+} from '../page/tree.js'
+import { quoted } from './place-words.js'
+import type { ProposalRule } from './rule.js'
+
+/** International, or with an area code: at least two groups of digits. */
+const NUMBER =
+  /(?<![\w+./-])(?:\+\d{1,3}[\s./-]?)?(?:\(0?\d{1,5}\)|0?\d{2,5})(?:[\s./-]{1,3}\d{2,8}){1,5}(?![\w%€$]|[./-]\d)/
+const MAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
+/** Numbers that templates invent. */
+const SAMPLE = /(\d)\1{4}|1234|4567|555|^\+?00|^\+?\d{0,3}9876/
+const SAMPLE_MAIL = /example|domain|yourmail|email@|your@|@test/i
+const PLACES =
+  /contact|kontakt|contato|contacto|location|footer|header|top-?bar|find-?us|visit|impress|home|index|hero/i
+const NO_CALL = /\bfax\b|\bvat\b|\biban\b|\bust\b|\bcnpj\b|\bsiret\b|\biso\b|\bnr\.|\bid\b/i
+const MAX_WORDS_BESIDE = 40
+
+/** The place of a number or address in a line that says little else. */
+function foundIn({ value, isPlain, start, parent }: Text, form: RegExp, { text }: PageTree) {
+  const said = form.exec(value)?.[0]
+  if (said === undefined || !isPlain || value.length - said.length > MAX_WORDS_BESIDE) return null
+  const at = text.indexOf(said, start)
+  const isLinked = [parent, ...above(parent)].some(({ name }) =>
+    /^(a|button|label|option|\w*link)$/.test(name),
+  )
+  return isLinked || isInCode(parent) || at < 0 ? null : { said, at, parent }
+}
+
+export const contactLinks: ProposalRule = {
+  ruleId: 'contact-links',
+  why: 'On a phone, a number that is no link has to be remembered and typed.',
+  *find({ page }) {
+    const { root, text, dialect, path } = page
+    const isAround = (one: Text): boolean => PLACES.test(path) || isInFrame(one.parent)
+    const texts = textsIn(root).filter(isAround)
+    const calls = texts.flatMap((one) => {
+      const found = NO_CALL.test(one.value) ? null : foundIn(one, NUMBER, page)
+      const digits = found?.said.replace(/\(0\)|[^\d+]/g, '') ?? ''
+      const count = digits.replace('+', '').length
+      return found === null || count < 9 || count > 14 || SAMPLE.test(digits)
+        ? []
+        : [{ ...found, to: `tel:${digits}` }]
+    })
+    const [call] = calls
+    // A second number may be of somebody else.
+    if (call === undefined || calls.some(({ to }) => to !== call.to) || /["'`{]tel:/.test(text)) return
+    const mails = /mailto:/.test(text)
+      ? []
+      : texts.flatMap((one) => {
+          const found = foundIn(one, MAIL, page)
+          return found === null || SAMPLE_MAIL.test(found.said)
+            ? []
+            : [{ ...found, to: `mailto:${found.said}` }]
+        })
+    const styled = elementsIn(root).find(
+      (one) =>
+        one.name === 'a' &&
+        /hover:|link/.test(given(one, 'class') ?? '') &&
+        wordsIn(one).length > 2 &&
+        !/\b(bg-|btn|button|border|p[xy]?-\d)/.test(given(one, 'class') ?? ''),
+    )
+    const style =
+      styled === undefined
+        ? ''
+        : ` ${dialect === 'jsx' ? 'className' : 'class'}="${given(styled, 'class') ?? ''}"`
+    yield {
+      mechanism: 'friction',
+      name: `Let visitors call ${quoted(call.said)} with a tap`,
+      anchor: `${call.parent.tag} "${call.said}"`,
+      topics: ['contact', 'phone', call.said],
+      displayName: 'Number as a link',
+      says: null,
+      changes: [...calls, ...mails].flatMap(({ said, at, parent, to }): PageChange[] => [
+        { start: at, end: at, text: `<a href="${to}"${style}>`, unit: parent },
+        { start: at + said.length, end: at + said.length, text: '</a>', unit: parent },
+      ]),
+      change: `a tap on ${quoted(call.said)} calls${mails.length > 0 ? `, and one on the e-mail address writes` : ''}`,
+      goal: 'contact',
+      because: 'on a phone few people copy a number by hand, and some call the next business instead',
+      effect: 4,
+    }
+  },
+}

@@ -1,0 +1,99 @@
+import type { Language } from '../lexicon/language.js'
+import { type Act, actOf, isInFrame, type PageAction } from '../page/actions.js'
+import { wordsOfCode } from '../page/forms.js'
+import { attribute, elementsIn, given, type PageElement, type PageTree } from '../page/tree.js'
+
+/** A link or button of the site that leads to one of its own pages or sections. */
+export interface Way {
+  act: Act | null
+  label: string
+  /** as its file writes it: `/booking`, `#contact`, `menu.html` */
+  to: string
+  path: string
+  language: Language | null
+  /** the classes of a button, `null` for a plain link */
+  buttonClass: string | null
+  isInFrame: boolean
+}
+
+const OWN = /^(\/(?![/\\])[\w/-]*(#[\w-]+)?|#[\w-]+|[\w-]+\.html(#[\w-]+)?)$/
+const NO_WAY =
+  /log-?(in|out)|sign-?(in|out)|admin|dashboard|privacy|terms|impressum|datenschutz|legal|cart|account/i
+
+/** The ways that a page shows. */
+export const waysOf = (
+  { path }: PageTree,
+  actions: readonly PageAction[],
+  language: Language | null,
+): Way[] =>
+  actions.flatMap((action) => {
+    const { element, label, to, looksLikeButton } = action
+    if (to === null || to === '/' || !OWN.test(to) || NO_WAY.test(to) || label.length > 40) return []
+    const classes = given(element, 'class')
+    return [
+      {
+        act: action.purpose === 'sign in' ? null : actOf(action),
+        label,
+        to,
+        path,
+        language,
+        buttonClass: looksLikeButton && attribute(element, 'class')?.own != null ? classes : null,
+        isInFrame: isInFrame(element),
+      },
+    ]
+  })
+
+const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
+
+/** Whether a page may use the address of a way as it is written. */
+export function leadsFrom(page: PageTree, { to, path }: Way): boolean {
+  const own = page.path.replace(/(\/(index|\+?page))?\.\w+$/i, '').toLowerCase()
+  if (to.startsWith('/')) return ![to, `${to}page`].some((one) => `/${own}`.endsWith(one.toLowerCase()))
+  if (page.dialect !== 'html') return to.startsWith('#') && !path.endsWith('.html')
+  return to.startsWith('#')
+    ? elementsIn(page.root).some((one) => given(one, 'id') === to.slice(1))
+    : path.endsWith('.html') &&
+        folderOf(path) === folderOf(page.path) &&
+        !page.path.endsWith(`/${to}`) &&
+        page.path !== to
+}
+
+/** The only address to which the ways lead, `null` for none or several. */
+export function onlyAddress(ways: readonly Way[]): Way | null {
+  const [first] = ways
+  return first !== undefined && ways.every(({ to }) => plain(to) === plain(first.to)) ? first : null
+}
+
+const plain = (to: string): string => to.replace(/\/$/, '').replace(/^\/#/, '#').toLowerCase()
+
+/** The words of an address: `/book-a-table` as "book a table". */
+export const addressWords = (to: string): string[] =>
+  wordsOfCode(to.replace(/\.html/, ''))
+    .toLowerCase()
+    .split(' ')
+
+/** A link in the way that the file writes links to pages of the site. */
+export function linkTo(page: PageTree, to: string, attributes: string, label: string): string {
+  const links = elementsIn(page.root).filter(({ tag }) =>
+    /^(Link|NuxtLink|RouterLink|router-link)$/.test(tag),
+  )
+  const [link] = links
+  const isPage = link !== undefined && to.startsWith('/')
+  const tag = isPage ? link.tag : 'a'
+  const name = isPage && link.attributes.some((one) => one.name === 'to') ? 'to' : 'href'
+  return `<${tag} ${name}="${to}"${attributes}>${label}</${tag}>`
+}
+
+export const classAttribute = ({ dialect }: PageTree, classes: string | null): string =>
+  classes === null || classes === '' ? '' : ` ${dialect === 'jsx' ? 'className' : 'class'}="${classes}"`
+
+/** Names in code that bind behaviour to classes and ids. */
+const BINDS =
+  /(?:querySelector(?:All)?|getElementsByClassName|getElementById|\$|closest|matches|\bon|delegate|find)\(\s*["'`]([^"'`\n]+)["'`]/g
+
+/** The classes and ids that scripts of the text look elements up by. */
+export const boundNames = (text: string): string[] =>
+  [...text.matchAll(BINDS)].flatMap(([, selector = '']) => selector.match(/[\w-]{2,}/g) ?? [])
+
+export const namesOf = (element: PageElement): string[] =>
+  `${given(element, 'class') ?? ''} ${given(element, 'id') ?? ''}`.split(/\s+/).filter((one) => one !== '')
