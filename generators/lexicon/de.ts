@@ -1,8 +1,6 @@
 import type { Lexicon } from './lexicon.js'
 
 export const de: Lexicon = {
-  explains:
-    /\b(mehr|weitere) (erfahren|infos?|informationen|dazu|lesen)\b|\bweiterlesen\b|\bso funktioniert|\b(entdecken|ansehen|details|über uns|unsere (leistungen|arbeit|angebote))\b/i,
   purposes: {
     'sign up': /registrier|konto (erstellen|anlegen|eröffnen)|neues konto|mitglied werden|kostenlos testen/i,
     'sign in': /\b(anmelden|anmeldung|einloggen|login)\b/i,
@@ -18,7 +16,6 @@ export const de: Lexicon = {
   },
   tidies:
     /\b(leeren|entfernen|löschen|abbrechen|verwalten|ändern|bearbeiten|zurück(setzen)?|speichern|schließen|aktualisieren|herunterladen|kopieren|teilen|drucken|stornier\w*|ausverkauft)\b/i,
-  leavesCart: /weiter (einkaufen|shoppen)|zurück zum shop|warenkorb leeren/i,
   fields: {
     coupon: /gutschein|rabatt-?code|aktionscode|promo-?code/i,
     company: /\b(firma|firmenname|unternehmen|organisation)\b/i,

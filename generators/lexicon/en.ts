@@ -1,8 +1,6 @@
 import type { Lexicon } from './lexicon.js'
 
 export const en: Lexicon = {
-  explains:
-    /\b(learn|read|find out|discover|see|know|explore) (more|how)\b|\bhow it works\b|\b(watch|tour|details|more info\w*|about us|our story|explore|discover|our (services|work|treatments|features|menu|rooms))\b|\bview (our |the |all )?\w+$|\b(see|all) features\b/i,
   purposes: {
     'sign up':
       /\bsign(ing)?[- ]?up\b|\bregist(er|ration)\b|\bcreate (an |your |my |free )*account\b|\bjoin (us|now|today|free)\b|\bfree trial\b/i,
@@ -20,8 +18,6 @@ export const en: Lexicon = {
   },
   tidies:
     /\b(clear|empty|(de)?select|another|remove|delete|cancel|manage|update|change|edit|back|reset|close|save|track|apply(?! now)|download|copy|share|export|import|print|mark|upload|refresh|retry|try again|sold out|out of stock)\b/i,
-  leavesCart:
-    /\b(continue|keep) shopping\b|\bback to (the )?(shop|store|products)\b|\b(clear|empty) (the |my |your )?(cart|basket|bag)\b/i,
   fields: {
     coupon: /\b(coupon|promo(tion(al)?)?|discount|voucher)[- _]?(code)?\b/i,
     company: /\b(company|organi[sz]ation|business name|employer)\b/i,

@@ -1,8 +1,6 @@
 import type { Lexicon } from './lexicon.js'
 
 export const es: Lexicon = {
-  explains:
-    /(saber|ver|leer|conoce|conocer) más|más información|descubr|cómo funciona|sobre nosotros|nuestros? (servicios|trabajos)|ver (el |la |los |las )?\w+$/i,
   purposes: {
     'sign up': /regístr|registr(o|arse)|crear (una |tu |mi |su )?cuenta|prueba gratis/i,
     'sign in': /iniciar sesión|acceder|entrar en/i,
@@ -18,7 +16,6 @@ export const es: Lexicon = {
   },
   tidies:
     /\b(vaciar|eliminar|quitar|cancelar|gestionar|editar|cambiar|volver|restablecer|cerrar|guardar|aplicar|descargar|copiar|compartir|imprimir|actualizar|agotado)\b/i,
-  leavesCart: /(seguir|continuar) comprando|vaciar( el)? carrito/i,
   fields: {
     coupon: /cup[oó]n|c[oó]digo (promocional|de descuento)|vale/i,
     company: /\b(empresa|compañía|organización)\b/i,

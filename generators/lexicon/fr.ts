@@ -1,8 +1,6 @@
 import type { Lexicon } from './lexicon.js'
 
 export const fr: Lexicon = {
-  explains:
-    /en savoir plus|lire la suite|voir plus|découvrir|comment ça marche|à propos|nos (services|prestations|réalisations|soins)/i,
   purposes: {
     'sign up': /s['’]inscrire|inscription|créer (un|mon|votre) compte|essai gratuit/i,
     'sign in': /se connecter|connexion|s['’]identifier/i,
@@ -18,7 +16,6 @@ export const fr: Lexicon = {
   },
   tidies:
     /\b(vider|supprimer|retirer|annuler|gérer|modifier|retour|réinitialiser|fermer|enregistrer|appliquer|télécharger|copier|partager|imprimer|épuisé)\b/i,
-  leavesCart: /continuer (mes|vos|les) achats|vider (le |mon )?panier/i,
   fields: {
     coupon: /code (promo|de réduction|avantage|cadeau)|bon de réduction/i,
     company: /\b(société|entreprise|organisation|raison sociale)\b/i,

@@ -22,14 +22,10 @@ export type Reassurance = (typeof REASSURANCES)[number]
 
 /** The words of one language that rules read and write. Everything here is data; rules hold no words. */
 export interface Lexicon {
-  /** links that lead to more reading and to no act: "Learn more" */
-  explains: RegExp
   /** names of the purpose in headings and labels */
   purposes: Readonly<Record<CtaPurpose, RegExp>>
   /** buttons that tidy up, change or go back, whatever else they name: "Clear cart" */
   tidies: RegExp
-  /** what leads away from a cart, or empties it */
-  leavesCart: RegExp
   fields: Readonly<Record<FieldKind, RegExp>>
   /** the second of two password fields */
   repeats: RegExp

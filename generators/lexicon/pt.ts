@@ -1,8 +1,6 @@
 import type { Lexicon } from './lexicon.js'
 
 export const pt: Lexicon = {
-  explains:
-    /(saiba|saber|ver|leia|conheça) mais|mais informações|descubr|como funciona|sobre nós|nossos (serviços|trabalhos)|ver (o |a |os |as )?\w+$/i,
   purposes: {
     'sign up': /cadastr|criar (uma |minha |sua )?conta|registr|teste gr[aá]tis/i,
     'sign in': /\b(entrar|login|acessar)\b|iniciar sessão/i,
@@ -18,7 +16,6 @@ export const pt: Lexicon = {
   },
   tidies:
     /\b(limpar|esvaziar|remover|excluir|cancelar|gerenciar|editar|alterar|mudar|voltar|redefinir|fechar|salvar|aplicar|baixar|copiar|compartilhar|imprimir|atualizar|esgotado)\b/i,
-  leavesCart: /continuar comprando|(limpar|esvaziar)( o)? carrinho/i,
   fields: {
     coupon: /cupom|cupão|código (promocional|de desconto)/i,
     company: /\b(empresa|razão social|organização)\b/i,

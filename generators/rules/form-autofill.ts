@@ -72,6 +72,8 @@ function attributesFor(field: FormField, token: string, page: PageTree): PageCha
   ]
 }
 
+/** Dates that book nothing. */
+const OF_BIRTH = /birth|\bdob\b|geburt|naiss|nacim|nascim|since|expir/i
 const PAYS = /check-?out|payment|cart|basket|shipping|delivery|order/i
 
 /** What the form is for. One with a card pays, also for a booking; one with a date books. */
@@ -85,7 +87,10 @@ function goalOf(
     lexicon.purposes[one].test(said) || english.test(said)
   const isBooking =
     isNamed('booking', /\b(booking|reserv|appointment)/i) ||
-    fields.some(({ element }) => /^date/.test(given(element, 'type') ?? ''))
+    fields.some(
+      ({ element, label, names }) =>
+        /^date/.test(given(element, 'type') ?? '') && !OF_BIRTH.test(`${label} ${names.join(' ')}`),
+    )
   if (tokens.some((one) => one.startsWith('cc-')))
     return isBooking ? 'booking' : PAYS.test(page.path) ? 'purchase' : null
   if (tokens.includes('new-password')) return purpose === 'sign up' ? purpose : null

@@ -5,9 +5,7 @@ import { formAutofill } from './form-autofill.js'
 import { optionalPhone } from './optional-phone.js'
 import { reassuranceNearCta } from './reassurance-near-cta.js'
 import type { ProposalRule } from './rule.js'
-import { sectionOrder } from './section-order.js'
 import { singlePassword } from './single-password.js'
-import { singlePrimaryCta } from './single-primary-cta.js'
 
 /**
  * A rule is admitted if all that it claims can be read in at most two files, it needs no eye for the page,
@@ -20,8 +18,6 @@ export const RULES: readonly ProposalRule[] = [
   formAutofill,
   optionalPhone,
   singlePassword,
-  singlePrimaryCta,
-  sectionOrder,
   reassuranceNearCta,
   collapseCoupon,
 ]

@@ -63,7 +63,8 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const { sentences, language } = sentencesIn(text, locale === null ? request.locale : locale.language)
     if (language === null) continue
     if (isPagePath(path)) spoken.set(language, (spoken.get(language) ?? 0) + 1)
-    if (statements.length < MAX_STATEMENTS) statements.push(...statementsIn(path, sentences, language))
+    if (statements.length < MAX_STATEMENTS && !/(^|\/)(api|server|backend)\//.test(path))
+      statements.push(...statementsIn(path, sentences, language))
   }
   const reached = reachedBy(links)
   const paths = links

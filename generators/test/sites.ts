@@ -17,15 +17,9 @@ t.test('a plain shop of thirteen files', async (t) => {
 })
 
 t.test('a site in React, one in Vue and one in Svelte', async (t) => {
-  t.same(await cardsOf(sites.REACT_SITE), [
-    'Ask for the password once at sign-up',
-    'Leave “Sign up” as the only button of the opening',
-  ])
-  t.same(await cardsOf(sites.VUE_SITE), [
-    'Leave “Go to checkout” as the only button of the cart',
-    'Stop asking for “Your phone” in the contact form',
-  ])
-  t.same(await cardsOf(sites.SVELTE_SITE), ['Leave “Book a class” as the only button of the opening'])
+  t.same(await cardsOf(sites.REACT_SITE), ['Ask for the password once at sign-up'])
+  t.same(await cardsOf(sites.VUE_SITE), ['Stop asking for “Your phone” in the contact form'])
+  t.same(await cardsOf(sites.SVELTE_SITE), ['Let browsers fill in the booking form'])
 })
 
 t.test('texts are written in the language of the page, names and hypotheses in English', async (t) => {

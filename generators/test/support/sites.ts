@@ -254,6 +254,7 @@ export const SVELTE_SITE: Readonly<Record<string, string>> = {
 <form method="POST">
   <label>Name <input name="name" required></label>
   <label>Email <input name="email" type="email" required></label>
+  <label>Phone <input name="phone"></label>
   <label>How did you hear about us? <input name="heard"></label>
   <label><input type="radio" name="class" value="morning"> Morning class</label>
   <label><input type="radio" name="class" value="evening"> Evening class (recommended for beginners)</label>
