@@ -1,4 +1,4 @@
-/** Purposes of fields by the names that HTML gives them for `autocomplete`, in all languages of the lexicon. */
+/** Purposes of fields: the names of HTML for `autocomplete`, and words in all languages of the lexicon. */
 export const PERSONAL_FIELDS: readonly (readonly [token: string, names: RegExp])[] = [
   ['cc-csc', /\b(cvv|cvc|csc|security code|prüfziffer|cryptogramme|c[oó]digo de segur\w+)\b/i],
   [

@@ -1,5 +1,6 @@
-// Evidence: Google's study of 2013: 70 % of those who search on a phone call a business by a tap, and 47 % go on to
-// another one if they cannot. Admitted because one file shows the number, where it stands, and that it is no link.
+// Evidence: 70 % of those who search on a phone call a business by a tap, and 47 % go on to another one if
+// they cannot (Google and Ipsos 2013). Admitted because one file shows the number, where it stands, and that
+// it is no link.
 import { isInFrame } from '../page/actions.js'
 import type { PageChange } from '../page/edits.js'
 import {

@@ -1,6 +1,6 @@
-// Evidence: a button that does nothing loses each visitor who presses it; "rage" and "dead clicks" are what session
-// tools (Contentsquare, FullStory, Microsoft Clarity) report as lost conversions. Admitted because the page shows
-// that the button leads nowhere, and a second file the only page or section of the site that its words name.
+// Evidence: a button that does nothing loses those who press it; tools for session recordings (Contentsquare,
+// FullStory, Microsoft Clarity) report "dead clicks" as losses. Admitted because the page shows that
+// the button leads nowhere, and a second file the only page or section of the site that its words name.
 import { PURPOSES } from '../lexicon/lexicon.js'
 import { ACTS, type Act, type PageAction } from '../page/actions.js'
 import { type PageChange, rewordAttribute } from '../page/edits.js'

@@ -1,6 +1,6 @@
-// Evidence: visitors whose browser fills a form in leave it 75 % less often and are 35 % faster (Google Chrome's
-// figures of 2024); touch keyboards that do not fit the field are an error of most mobile checkouts (Baymard).
-// Admitted because one file shows the fields, and HTML has a standard name for what each of them asks for.
+// Evidence: people whose browser fills in a form leave it 75 % less often and are 35 % faster (Google Chrome
+// 2024); touch keyboards that do not fit the field are an error of most mobile checkouts (Baymard). Admitted
+// because one file shows the fields, and HTML has a standard name for what each of them asks for.
 import { PERSONAL_FIELDS } from '../lexicon/personal-fields.js'
 import type { PageChange } from '../page/edits.js'
 import { type Form, type FormField, isTrap, wordsOfCode } from '../page/forms.js'
@@ -49,7 +49,7 @@ function tokenOf(field: FormField, page: PageTree): string | null {
   return token ?? null
 }
 
-/** What the field gets: its purpose, and the keyboard for it. */
+/** The attributes of a field: its purpose, and the keyboard for it. */
 function attributesFor(field: FormField, token: string, page: PageTree): PageChange[] {
   const { element } = field
   const autocomplete = attribute(element, 'autocomplete')
@@ -76,7 +76,7 @@ function attributesFor(field: FormField, token: string, page: PageTree): PageCha
 const OF_BIRTH = /birth|\bdob\b|geburt|naiss|nacim|nascim|since|expir/i
 const PAYS = /check-?out|payment|cart|basket|shipping|delivery|order/i
 
-/** What the form is for. One with a card pays, also for a booking; one with a date books. */
+/** The purpose of a form. One with a card pays, also for a booking; one with a date books. */
 function goalOf(
   { purpose, heading, submitLabel, fields }: Form,
   tokens: readonly string[],
