@@ -1,5 +1,9 @@
-/** Comments of scripts and markup, and before them the texts in quotes, in which they are none. */
-const COMMENT = /(["'`])(?:\\.|(?!\1)[^\\\n])*\1|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|^[ \t]*\/\/[^\n]*/gm
+/**
+ * Comments of scripts and markup, and before them the texts in quotes, in which they are none. Lengths are
+ * limited, because what does not end would be read from each of its beginnings to the end of the file.
+ */
+const COMMENT =
+  /(["'`])(?:\\.|(?!\1)[^\\\n]){0,200}\1|\/\*[\s\S]{0,4000}?\*\/|<!--[\s\S]{0,4000}?-->|^[ \t]*\/\/[^\n]*/gm
 
 /** Code with other texts in place of its comments. */
 export const replaceComments = (code: string, by: (comment: string) => string): string =>

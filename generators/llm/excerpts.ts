@@ -48,19 +48,34 @@ const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
 /** Elements that visitors press, follow or fill in. */
 const ACTS =
   /<(?:button|a|form|input|select|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
-/** Pictures and drawings. A short drawing stays, because an edit may replace the element around it. */
-const PICTURE =
-  /(?<=;base64,)[\w+/=]{200,}|(?<=<svg\b[^>]*>)(?:(?!<\/svg>)[\s\S]){1000,}(?=<\/svg>)|(?<=["'`])m\s*-?[\d.][\s\d.,a-z-]{400,}(?=["'`])/gi
+/** Pictures, and the paths of drawings in code. */
+const PICTURE = /(?<=;base64,)[\w+/=]{200,}|(?<=["'`])m\s*-?[\d.][\s\d.,a-z-]{400,}(?=["'`])/gi
+/** A shorter drawing stays, because an edit may replace the element around it. Characters. */
+const MIN_DRAWING = 1_000
+
+function withoutDrawings(text: string): string {
+  const parts = text.split('</svg>')
+  const last = parts.pop() ?? ''
+  const cut = parts.map((part) => {
+    const begin = part.lastIndexOf('<svg')
+    const inside = begin < 0 ? part.length : part.indexOf('>', begin) + 1
+    return part.length - inside > MIN_DRAWING ? `${part.slice(0, inside)}⋯` : part
+  })
+  return [...cut, last].join('</svg>')
+}
+
 /** A longer comment with markup or statements in it is code that does not run. Characters. */
 const MIN_COMMENT = 200
 const COMMENTED_LINES = /(?:^[ \t]*\/\/.*[<>;{}()].*\n){4,}/gm
 
 /** A file without what is long and shows nothing: pictures, and code in comments. */
 const lean = (text: string): string =>
-  replaceComments(text.replace(PICTURE, '⋯').replace(COMMENTED_LINES, '// ⋯\n'), (comment) =>
-    comment.length > MIN_COMMENT && /<\w|[;{}]\s*$/m.test(comment)
-      ? comment.replace(/^(\s*(?:<!--|\/.))[\s\S]*?(-->|\*\/|)$/, '$1 ⋯ $2')
-      : comment,
+  replaceComments(
+    withoutDrawings(text.replace(PICTURE, '⋯').replace(COMMENTED_LINES, '// ⋯\n')),
+    (comment) =>
+      comment.length > MIN_COMMENT && /<\w|[;{}]\s*$/m.test(comment)
+        ? comment.replace(/^(\s*(?:<!--|\/.))[\s\S]*?(-->|\*\/|)$/, '$1 ⋯ $2')
+        : comment,
   )
 
 /** A file, or of a long one what it shows, cut at the end of a line. */
