@@ -68,9 +68,3 @@ export function unstatedIn(text: string, known: string): string[] {
   })
   return [...figures, ...claims]
 }
-
-/** How a text says a figure or claim of `unstatedIn`, undefined if it does not. */
-export const statedAs = (said: string, text: string): string | undefined =>
-  unstatedIn(said, text).length > 0
-    ? undefined
-    : (CLAIMS.find((form) => form.test(said))?.exec(text)?.[0] ?? said)

@@ -1,8 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { evenly } from '../even-split.js'
-import { statedAs, unstatedIn } from '../grounding/claims.js'
-import { addedTexts, newTexts } from '../page/visible-text.js'
+import { newTexts } from '../page/visible-text.js'
 import {
   type Candidate,
   type CandidateVariant,
@@ -11,6 +10,7 @@ import {
   type Mechanism,
 } from '../port.js'
 import type { ModelAnswer } from './chat.js'
+import { evidenceOf } from './evidence.js'
 import { itemsIn, objectIn } from './json-answer.js'
 
 /** A file as the model has read it. */
@@ -289,24 +289,6 @@ export function candidateOfAnswer(
     ].filter((reason) => reason.trim() !== ''),
   }
 }
-
-/** Facts of new texts that only other files state, word for word. */
-const evidenceOf = (
-  files: Candidate['files'],
-  shown: readonly ShownFile[],
-): { path: string; says: string }[] =>
-  files.flatMap(({ path, edits }) => {
-    const own = shown.find((file) => file.path === path)?.text ?? ''
-    return edits
-      .flatMap((edit) => addedTexts(edit).flatMap(({ text }) => unstatedIn(text, own)))
-      .flatMap((said) => {
-        for (const file of shown) {
-          const says = statedAs(said, file.text)
-          if (says !== undefined) return [{ path: file.path, says }]
-        }
-        return []
-      })
-  })
 
 const editsOf = (path: string, edits: readonly ModelEdit[]): { find: string; replace: string }[] =>
   edits

@@ -351,9 +351,21 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
   )
   t.match(
     said.batch?.proposals,
-    [{ evidence: [{ path: 'site/shops.html', says: '52' }] }],
+    [{ evidence: [{ path: 'site/shops.html', says: '52 shops' }] }],
     'another file says so',
   )
+  const facts = `<!-- 24% of phones --><p class="mt-30">Answers in <b>24 hours</b>. Open to 7:30 PM</p><p>24 hotels</p>
+<p>Free coffee</p><p>Our free sign-up</p>`
+  const path = 'site/facts.html'
+  const replace = 'Free sign-up until 7:30 PM, we answer in 24 hours'
+  const stated = await told([says({ replace })], {}, {}, { ...files, [path]: html('Facts', facts) })
+  t.same(stated.batch?.proposals[0]?.evidence, [
+    { path, says: 'free sign-up' },
+    { path, says: 'in 24 hours' },
+    { path, says: '7:30 PM' },
+  ])
+  const elsewhere = { ...files, [path]: html('Facts', '<!-- <p>24h</p> --><p class="24h">24% off</p>') }
+  t.equal(dropsOf(await told([says({ replace: 'Answer in 24h' })], {}, {}, elsewhere)), 'invented 1')
   const link = '<a href="/join">Go</a>'
   const replaced = (replace: string): Made => ({ find: link, replace, name: 'Another link' })
   t.equal(await drops(replaced('<a href="https://elsewhere.test/">Go</a>')), 'unsafe 1')

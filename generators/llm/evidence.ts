@@ -1,0 +1,111 @@
+import { withoutComments } from '../comments.js'
+import { unstatedIn } from '../grounding/claims.js'
+import { addedTexts, isClassList } from '../page/visible-text.js'
+import type { Candidate } from '../port.js'
+
+/** Words as they are written, and as they are compared. */
+interface Phrase {
+  words: string[]
+  keys: string[]
+}
+
+/** A fact of a new text, with as many words around it as the file has too. */
+interface Match {
+  path: string
+  says: string
+  /** words of the new text that the file has, first and last */
+  from: number
+  to: number
+}
+
+const INLINE = /<\/?(?:b|strong|em|i|span|mark|small|a)\b[^<>]*>/g
+const UNSEEN = /\b(?:class(?:Name)?|style|d|viewBox|src|href|id|key)=(?:"[^"]*"|'[^']*'|\{`[^`]*`\})/g
+const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]([^<>{}=;]+)(?=[<{])/g
+
+/** What visitors may read in a file: strings of code, and words between tags. */
+function phrasesOf({ path, text }: { path: string; text: string }): Phrase[] {
+  if (!/\.([cm]?[jt]sx?|vue|svelte|html?|json)$/i.test(path)) return text.split('\n').map(phraseOf)
+  const seen = withoutComments(text).replace(UNSEEN, '').replace(INLINE, '')
+  return [...seen.matchAll(STRINGS_AND_TEXTS)]
+    .map(([, , string, words]) => string ?? words ?? '')
+    .filter((words) => /\p{L}|\d/u.test(words) && !isClassList(words))
+    .map(phraseOf)
+}
+
+function phraseOf(text: string): Phrase {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const key = (word: string): string => word.toLowerCase().replace(/^[^\p{L}\d$€£]+|[^\p{L}\d%°$€£]+$/gu, '')
+  return { words, keys: words.map(key) }
+}
+
+/** Numbers are the same if one of them has no unit, or both have the same one: 24h is not 24%. */
+function isSameFigure(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((key) => [key.match(/\d+(?:[.,:]\d+)*/)?.[0], key.replace(/[\d.,:]/g, '')])
+  return one?.[0] === other?.[0] && (one?.[1] === other?.[1] || one?.[1] === '' || other?.[1] === '')
+}
+
+/** Where a phrase says a fact of a text: the word of the text, and that of the phrase. */
+function placeIn({ words, keys }: Phrase, fact: { key: string; claim: string | null }): number {
+  const exact = keys.indexOf(fact.key)
+  if (exact >= 0 && fact.claim === null) return exact
+  if (fact.claim === null) return keys.findIndex((key) => /\d/.test(key) && isSameFigure(fact.key, key))
+  const { claim } = fact
+  const isSaid = (text: string): boolean => unstatedIn(claim, text).length === 0
+  return isSaid(words.join(' ')) ? Math.max(exact, keys.findIndex(isSaid), 0) : -1
+}
+
+/** Words of the file around a fact that it says in other words than the text. */
+const AROUND = 3
+
+function matchOf(text: Phrase, at: number, claim: string | null, path: string, phrase: Phrase): Match | null {
+  const place = placeIn(phrase, { key: text.keys[at] ?? '', claim })
+  if (place < 0) return null
+  const isSame = (by: number): boolean =>
+    text.keys[at + by] !== undefined && text.keys[at + by] === phrase.keys[place + by]
+  let [from, to] = [0, 0]
+  while (isSame(from - 1)) from--
+  while (isSame(to + 1)) to++
+  const isAlone = from === to
+  const says = phrase.words.slice(
+    Math.max(0, place + (isAlone ? -AROUND : from)),
+    place + 1 + (isAlone ? AROUND : to),
+  )
+  return { path, says: says.join(' ').replace(/[.,;:]+$/, ''), from: at + from, to: at + to }
+}
+
+/**
+ * What other files say of the figures and claims of new texts, in the words of these files: the longest
+ * wording that both share first, each once.
+ */
+export function evidenceOf(
+  files: Candidate['files'],
+  shown: readonly { path: string; text: string }[],
+): { path: string; says: string }[] {
+  const read = shown.map((file) => ({ path: file.path, phrases: phrasesOf(file) }))
+  const found = files.flatMap(({ path, edits }) => {
+    const ownFirst = [...read].sort((a, b) => Number(b.path === path) - Number(a.path === path))
+    const added = edits.flatMap(addedTexts).filter(({ text }) => !isClassList(text))
+    return added.flatMap(({ text: said }) => {
+      const text = phraseOf(said)
+      const claims = unstatedIn(said, '').filter((one) => !/^\d/.test(one))
+      const facts = [
+        ...text.keys.flatMap((key, at) => (/\d/.test(key) ? [{ at, claim: null }] : [])),
+        ...claims.map((claim) => ({ at: phraseOf(said.slice(0, said.indexOf(claim))).words.length, claim })),
+      ]
+      const best = facts.flatMap(({ at, claim }) => {
+        const matches = ownFirst.flatMap((file) =>
+          file.phrases.flatMap((phrase) => matchOf(text, at, claim, file.path, phrase) ?? []),
+        )
+        return matches.sort(byLength).slice(0, 1)
+      })
+      return best.filter((one) => one.path !== path).map((one) => ({ path: one.path, says: one.says }))
+    })
+  })
+  const longest = [...found].sort((a, b) => b.says.length - a.says.length)
+  return longest.filter(
+    ({ path, says }, index) =>
+      !longest.slice(0, index).some((one) => one.path === path && one.says.includes(says)),
+  )
+}
+
+const byLength = (a: Match, b: Match): number => b.to - b.from - (a.to - a.from)
