@@ -16,7 +16,7 @@ export interface Way {
   isInFrame: boolean
 }
 
-const OWN = /^(\/(?![/\\])[\w/-]*(#[\w-]+)?|#[\w-]+|[\w-]+\.html(#[\w-]+)?)$/
+const OWN = /^(\/(?![/\\])[\w/-]*(\.html)?(#[\w-]+)?|#[\w-]+|[\w-]+\.html(#[\w-]+)?)$/
 const NO_WAY =
   /log-?(in|out)|sign-?(in|out)|admin|dashboard|privacy|terms|impressum|datenschutz|legal|cart|account/i
 
@@ -48,7 +48,8 @@ const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
 /** Whether a page may use the address of a way as it is written. */
 export function leadsFrom(page: PageTree, { to, path }: Way): boolean {
   const own = page.path.replace(/(\/(index|\+?page))?\.\w+$/i, '').toLowerCase()
-  if (to.startsWith('/')) return ![to, `${to}page`].some((one) => `/${own}`.endsWith(one.toLowerCase()))
+  const bare = to.replace(/\.html/, '')
+  if (to.startsWith('/')) return ![bare, `${bare}page`].some((one) => `/${own}`.endsWith(one.toLowerCase()))
   if (page.dialect !== 'html') return to.startsWith('#') && !path.endsWith('.html')
   return to.startsWith('#')
     ? elementsIn(page.root).some((one) => given(one, 'id') === to.slice(1))

@@ -40,7 +40,7 @@ export const SHOP = {
         <h1>Lamps that last a lifetime</h1>
         <p>Table lamps made by hand in a small workshop in Porto</p>
         <a class="btn" href="/lamps.html">Choose your lamp</a>
-        <a class="btn" href="#winter">Learn more</a>
+        <a class="btn" href="#">All lamps</a>
       </section>
       <div class="card" id="winter"><h3>The lamps of this winter</h3><a href="/lamps.html">See the lamps</a></div>
     </main>
