@@ -83,18 +83,12 @@ export function chatOf(
       const began = now()
       const spent = { inputTokens: 0, outputTokens: 0 }
       const result = await attempt(endpoint, manner, question, budget, spent)
-      const outcome = 'answer' in result ? (result.answer.isCut ? 'cut' : 'answered') : result.again
-      if (outcome !== 'now')
-        onAnswered({
-          step: question.step,
-          ...spent,
-          seconds: (now() - began) / 1000,
-          outcome: outcome === 'answered' || outcome === 'cut' ? outcome : 'failed',
-        })
-      if ('answer' in result) return result.answer
-      if (result.again === 'now') continue
+      if (result === 'again') continue
+      const outcome = 'failure' in result ? 'failed' : result.isCut ? 'cut' : 'answered'
+      onAnswered({ step: question.step, ...spent, seconds: (now() - began) / 1000, outcome })
+      if (!('failure' in result)) return result
       failures += 1
-      if (result.again === 'never' || failures === TRIES) throw result.failure
+      if (result.isFinal || failures === TRIES) throw result.failure
       const wait = result.afterMs ?? backoffMs(endpoint.backoff ?? BACKOFF, failures - 1)
       if (wait > budget.leftMs()) throw result.failure
       await sleep(wait, undefined, { signal: budget.signal }).catch(() => budget.check())
@@ -102,10 +96,8 @@ export function chatOf(
   }
 }
 
-type Attempt =
-  | { answer: ModelAnswer }
-  | { again: 'now' }
-  | { again: 'later' | 'never'; failure: LlmError; afterMs?: number }
+/** An answer, that the question is to be put in another way at once, or a failure. */
+type Attempt = ModelAnswer | 'again' | { failure: LlmError; isFinal: boolean; afterMs?: number | undefined }
 
 async function attempt(
   endpoint: Endpoint,
@@ -137,14 +129,14 @@ async function attempt(
     if (posted.status === 200) {
       const { text, isCut, inputTokens, outputTokens } = await readCompletion(posted.text)
       pay(inputTokens ?? estimated, outputTokens ?? estimatedTokens({ content: text }))
-      return { answer: { text, isCut } }
+      return { text, isCut }
     }
     pay(posted.status >= 500 ? estimated : 0, 0)
     return refusalOf(posted.status, posted.headers['retry-after'], await wholeText(posted.text), manner, key)
   } catch (error) {
     if (isSent && spent.inputTokens === 0) pay(estimated, 0)
     budget.check()
-    if (error instanceof LlmError) return { again: error.retryable ? 'later' : 'never', failure: error }
+    if (error instanceof LlmError) return { failure: error, isFinal: !error.retryable }
     if (signal.aborted)
       return later(`the model did not answer within ${questionSeconds} s (SVC_LLM_QUESTION_SECONDS)`)
     return later(`the model's endpoint did not answer in full: ${reasonOf(error)}`)
@@ -158,21 +150,17 @@ function bodyOf(
   schema: Question['schema'],
   answerTokens: number,
 ): object {
-  const format = FORMATS[manner.format]
+  const type = FORMATS[manner.format]
+  const strict = type === 'json_schema' ? { json_schema: { ...schema, strict: true } } : {}
+  // JSON has no fields that are undefined.
   return {
     model,
     messages,
     stream: true,
-    ...(manner.refused.has('stream_options') ? {} : { stream_options: { include_usage: true } }),
+    stream_options: manner.refused.has('stream_options') ? undefined : { include_usage: true },
     [manner.limit]: answerTokens,
-    ...(reasoningEffort === undefined || manner.refused.has('reasoning_effort')
-      ? {}
-      : { reasoning_effort: reasoningEffort }),
-    ...(format === 'json_schema'
-      ? { response_format: { type: format, json_schema: { ...schema, strict: true } } }
-      : format === 'json_object'
-        ? { response_format: { type: format } }
-        : {}),
+    reasoning_effort: manner.refused.has('reasoning_effort') ? undefined : reasoningEffort,
+    response_format: type === 'none' ? undefined : { type, ...strict },
   }
 }
 
@@ -183,14 +171,14 @@ async function wholeText(chunks: AsyncIterable<string>): Promise<string> {
 }
 
 const later = (message: string, afterMs?: number): Attempt => ({
-  again: 'later',
   failure: new LlmError('unavailable', message),
-  ...(afterMs === undefined ? {} : { afterMs }),
+  isFinal: false,
+  afterMs,
 })
 
 const never = (kind: LlmError['code'], message: string): Attempt => ({
-  again: 'never',
   failure: new LlmError(kind, message),
+  isFinal: true,
 })
 
 const reasonOf = (error: unknown): string =>
@@ -214,7 +202,7 @@ function refusalOf(
     )
   if (status === 408 || status === 409 || status === 429 || status >= 500)
     return later(`the model's endpoint cannot answer now (${status})`, retryAfterMs(retryAfter))
-  if ((status === 400 || status === 422) && adapted(manner, said)) return { again: 'now' }
+  if ((status === 400 || status === 422) && adapted(manner, said)) return 'again'
   return never('refused', `the model's endpoint refuses the request (${status}: ${excerpt(said, key)})`)
 }
 

@@ -55,6 +55,7 @@ const idea = ({ mechanism, surfaces, alternatives }: DismissedIdea | Lesson | Ru
   says: alternatives,
 })
 
+/** Without fields for unknown things: JSON leaves out what is undefined. */
 const memory = ({
   vocabulary,
   figures,
@@ -68,28 +69,21 @@ const memory = ({
   knownEvents: shown(vocabulary, 100).map(({ eventName, count }) => ({
     eventName,
     received: count,
-    ...personsOf(eventName, figures),
+    personsIn28Days: figures?.events.find((one) => one.eventName === eventName)?.persons,
   })),
-  ...(figures === undefined || figures.funnels.length === 0
-    ? {}
-    : { funnelsOfTheLast28Days: shown(figures.funnels, 10) }),
+  funnelsOfTheLast28Days: figures?.funnels.length ? shown(figures.funnels, 10) : undefined,
   teamNotes: shown(notes, 50),
   running: shown(inFlight, 50).map((one) => ({ key: one.key, ...idea(one) })),
   dismissed: shown(dismissals, 50).map((one) => ({ reasons: one.reasons, ...idea(one) })),
   lessons: shown(lessons, 50).map((one) => ({
     key: one.key,
     outcome: one.outcome,
-    ...(one.writeUp === undefined ? {} : { writeUp: one.writeUp.slice(0, 600) }),
+    writeUp: one.writeUp?.slice(0, 600),
     ...idea(one),
   })),
   refusedBefore: shown(refusedBefore, 20),
-  ...(locale === null ? {} : { locale }),
+  locale: locale ?? undefined,
 })
-
-const personsOf = (eventName: string, figures: Request['figures']): object => {
-  const persons = figures?.events.find((one) => one.eventName === eventName)?.persons
-  return persons === undefined ? {} : { personsIn28Days: persons }
-}
 
 const focusOf = ({ focus }: Pick<Request, 'focus'>): string =>
   focus === null ? '' : ` The team wants the experiments to be about: ${asData(focus)}.`
