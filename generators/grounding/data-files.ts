@@ -31,6 +31,7 @@ export function newInData(path: string, text: string, now: string): string | und
     before = read(text)
     after = read(now)
   } catch {
+    // Not parsing is the violation.
     return 'what its parser does not read'
   }
   for (const [key, value] of before) if (after.get(key) !== value) return `another text at ${key}`
