@@ -24,19 +24,22 @@ const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|
 
 /** The links and imports of a site, collected file by file. */
 export class SiteIndex implements KnownSite {
-  readonly #links = new Set<string>()
+  /** addresses, each with the number of files that link there */
+  readonly #links = new Map<string, number>()
   readonly #ids = new Set<string>()
   readonly #imports = new Set<string>()
   readonly #attributes = new Set<string>()
 
   add(path: string, written: string): void {
     const text = withoutComments(written)
+    const linked = new Set<string>()
     for (const [, first, second, third] of text.matchAll(LINK)) {
       const address = addressOf(path, first ?? second ?? third ?? '')
-      if (address !== null) this.#links.add(address).add(address.replace(/\?.*$/, ''))
+      if (address !== null) linked.add(address).add(address.replace(/\?.*$/, ''))
     }
+    for (const address of linked) this.#links.set(address, this.linksTo(address) + 1)
     const route = routeOf(path)
-    if (route !== null) this.#links.add(route)
+    if (route !== null) this.#links.set(route, this.linksTo(route))
     // A page of components may have the elements of several files.
     if (!IS_PAGE.test(path)) for (const [, id = ''] of text.matchAll(ID)) this.#ids.add(id)
     for (const { key, from } of importsIn(path, text)) {
@@ -48,13 +51,26 @@ export class SiteIndex implements KnownSite {
         this.#attributes.add(attributeKey(tag, name, value ?? other ?? ''))
   }
 
+  /** The number of files that link to an address. */
+  linksTo(address: string): number {
+    return this.#links.get(address) ?? 0
+  }
+
+  /** The same for the page of a file, `null` if its address is not known by its path. */
+  linksToPage(path: string): number | null {
+    const address = IS_PAGE.test(path) ? `/${path.replace(/^(?:public|static)\//, '')}` : routeOf(path)
+    if (address === null) return null
+    const forms = [address, address.replace(/(?:\/index)?\.html?$/i, ''), address.toLowerCase()]
+    return Math.max(...forms.map((one) => this.linksTo(one)))
+  }
+
   /** Whether a file gives a component this attribute in the same words. */
   hasAttribute(tag: string, name: string, value: string | null): boolean {
     return value !== null && this.#attributes.has(attributeKey(tag, name, value))
   }
 
   get links(): string[] {
-    return [...this.#links].filter((one) => !ACTS.test(one)).sort()
+    return [...this.#links.keys()].filter((one) => !ACTS.test(one)).sort()
   }
 
   /** Whether a file of the site links to an address, a page answers there, or a component has the id. */

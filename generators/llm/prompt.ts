@@ -109,7 +109,7 @@ export function chooseMessages(
 Answer with JSON, in English: {"site": what it is for and for whom, "ladder": [names of events from first sight to the goal, known ones as they are called, missing ones as you would call them, as checkout_started], "places": [{"path", "why"}] where people decide or give up, "read": [{"path", "why"}]}.
 "read" names at most ${files} files that you need to see to write experiments for these places, the most important first: pages, the components that they show, files with their texts. Together they have room for about ${characters} characters: small files are shown whole, of long ones what they show, the less of each the more you name. Take paths from the survey, or of what its pages show.
 
-DATA: survey of the site. "shows" are the components of a page in their order; of "texts" only the site's own language has samples.
+DATA: survey of the site. "shows" are the components of a page in their order; no page links to one that "isUnlinked"; of "texts" only the site's own language has samples.
 ${asData({ about: survey.about, frameworks: survey.frameworks.map(({ name }) => name), pages: survey.pages, texts: survey.texts })}
 
 DATA: what the workspace knows

@@ -4,10 +4,19 @@ import { withoutComments } from '../comments.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
-import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
+import {
+  isForErrors,
+  isHome,
+  isPagePath,
+  isSample,
+  isVisitorPage,
+  mayShow,
+  rankOf,
+} from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
 import { type FileLinks, isEntry, linksOf, onServerOf, reachedBy } from '../page/reach.js'
 import { collapsed, elementsIn, type PageTree, wordsIn } from '../page/tree.js'
+import { isClassList } from '../page/visible-text.js'
 import type { BatchRecord, Request } from '../port.js'
 import { isReadPath } from '../rules/site.js'
 import { type Framework, frameworksOf } from './frameworks.js'
@@ -39,6 +48,8 @@ export interface SurveyedPage {
   shows?: string[]
   /** it runs on the server only, so that only its JSX can have variants */
   isServerComponent?: true
+  /** a page for errors or samples that no page links to */
+  isUnlinked?: true
 }
 
 export interface SurveyedTexts {
@@ -69,6 +80,9 @@ const isNoise = (path: string): boolean => NOISE.test(apart(path).toLowerCase())
 const NAMED_AFTER_TEXTS =
   /(^|[/_.-])(i18n|locales?|lang(uage)?s?|translations?|messages|strings|dictionar(y|ies)|copy|content|constants?|data|faqs?)([/_.-]|$)/i
 const SENTENCE = /(["'`])((?:(?!\1)[^\\\n<>{}$]){3,200} (?:(?!\1)[^\\\n<>{}$]){2,300})\1/g
+/** Directives, values of `rel`, styles and SQL. */
+const IS_CODE =
+  /^use (client|server|strict)$|\bnoopener\b|\burl\(|^\s*(select|insert|update|delete|create|alter|drop)\b.*\b(from|into|set|table|policy|index|where)\b/i
 /** Placeholders of template engines. */
 const NOTATION = /\{[{%#][\s\S]*?[}%#]\}/
 /** The setting that names the language in which a site is written. */
@@ -103,12 +117,21 @@ export async function surveyOf(
   const components = new Set(
     links.flatMap(({ path }) => (isPagePath(path) ? [nameOf(path), folderAndNameOf(path)] : [])),
   )
+  const frameworks = frameworksOf(read.packages)
+  const linksTo = (path: string): number | null => read.site.linksToPage(path)
+  // A design beside the code of the site.
+  const isStray = (path: string): boolean =>
+    frameworks.length > 0 && /\.html?$/i.test(path) && !isHome(path) && linksTo(path) === 0
+  const isUnlinked = (path: string): boolean =>
+    (isForErrors(path) && (linksTo(path) ?? 0) === 0) || (isSample(path) && linksTo(path) === 0)
+  const likelihood = (path: string): number =>
+    isHome(path) ? 100 : isUnlinked(path) ? -100 : rankOf(path) + Math.min(6, linksTo(path) ?? 0)
   const found: SurveyedPage[] = []
   const likeliest = links
     .map(({ path }) => path)
     .filter((path) => isPagePath(path) && isVisitorPage(path) && !isNoise(path) && !unshown.has(path))
-    .filter((path) => !isCopy(path, paths))
-    .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1))
+    .filter((path) => !isCopy(path, paths) && !isStray(path))
+    .sort((a, b) => likelihood(b) - likelihood(a) || (a < b ? -1 : 1))
   for (const path of likeliest) {
     signal?.throwIfAborted()
     if (found.length === MAX_PAGES.read) break
@@ -117,7 +140,7 @@ export async function surveyOf(
     if (page === null || text === null) continue
     if (elementsIn(page.root).some((one) => one.name === 'h1' && FOR_TEAM.test(wordsIn(one)))) continue
     const words = collapsed(wordsIn(page.root).split(NOTATION).join(' '))
-    const shows = shownBy(page, components).filter((tag) => plain(tag) !== nameOf(path))
+    const shows = shownBy(page, components, aliasesIn(text)).filter((tag) => plain(tag) !== nameOf(path))
     // A layout fills in what its pages say.
     const isLayout = /\.html?$/i.test(path) && NOTATION.test(text) && words.length < WORDS.least
     if (isLayout || (!/\p{L}{2}/u.test(words) && shows.length < 2)) continue
@@ -127,11 +150,15 @@ export async function surveyOf(
       words,
       ...(shows.length === 0 ? {} : { shows }),
       ...(onServer.has(path) ? { isServerComponent: true } : {}),
+      ...(isUnlinked(path) ? { isUnlinked: true } : {}),
     })
   }
   return {
-    about: read.about.sort((a, b) => a.path.length - b.path.length).slice(0, MAX_ABOUT.files),
-    frameworks: frameworksOf(read.packages),
+    about: read.about
+      .filter(({ path }) => isAboutSite(path, paths))
+      .sort((a, b) => a.path.length - b.path.length)
+      .slice(0, MAX_ABOUT.files),
+    frameworks,
     pages: cut(found),
     texts: [...keyed(texts), ...read.sentences].slice(0, MAX_TEXTS.files),
     paths,
@@ -140,6 +167,10 @@ export async function surveyOf(
     site: read.site,
   }
 }
+
+/** A README in a folder without a package is about that folder. */
+const isAboutSite = (path: string, paths: ReadonlySet<string>): boolean =>
+  !path.includes('/') || paths.has(path.replace(/[^/]*$/, 'package.json'))
 
 /** Whether a page is in a folder that is an older copy of the whole site. */
 const isCopy = (path: string, paths: ReadonlySet<string>): boolean => {
@@ -203,7 +234,7 @@ function addSentences(into: SurveyedTexts[], path: string, text: string): void {
   if (!isNamedAfterTexts(path) || isNoise(path) || /\.html?$/i.test(path)) return
   const said = [...text.matchAll(SENTENCE)]
     .map(([, , one = '']) => one)
-    .filter((one) => /\p{L}{3}/u.test(one))
+    .filter((one) => /\p{L}{3}/u.test(one) && !isClassList(one) && !IS_CODE.test(one))
   if (said.length >= 5)
     into.push({
       ...{ path, language: null, texts: said.length },
@@ -230,8 +261,28 @@ const nameOf = (path: string): string => plain(/([^/]+?)(?:\/index)?\.\w+$/.exec
 /** `bookingcard` of `components/booking/Card.vue`, as frameworks name what need not be imported. */
 const folderAndNameOf = (path: string): string => plain(path.split('/').slice(-2).join(''))
 
-const shownBy = ({ root }: PageTree, components: ReadonlySet<string>): string[] =>
-  [...new Set(elementsIn(root).map(({ tag }) => tag))]
+/** Names of components under which a file imports others, with the name of their file or export. */
+const ALIAS =
+  /\bimport\s+([A-Z]\w*)[^'"`;]*?\bfrom\s*["'][^"'\n]*?([\w-]+)(?:\/index)?(?:\.\w+)?["']|\b([A-Z]\w*)\s*=\s*\w+\(\s*(?:async\s*)?\(\)\s*=>\s*import\(\s*["'][^"'\n]*?([\w-]+)(?:\/index)?(?:\.\w+)?["']|\b([A-Z]\w*)\s+as\s+([A-Z]\w*)/g
+
+const aliasesIn = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...text.matchAll(ALIAS)].map(([, local, file, late, lateFile, name, as]) => [
+      local ?? late ?? as ?? '',
+      file ?? lateFile ?? name ?? '',
+    ]),
+  )
+
+const shownBy = (
+  { root }: PageTree,
+  components: ReadonlySet<string>,
+  aliases: ReadonlyMap<string, string>,
+): string[] =>
+  [
+    ...new Set(
+      elementsIn(root).map(({ tag }) => (components.has(plain(tag)) ? tag : (aliases.get(tag) ?? tag))),
+    ),
+  ]
     .filter((tag) => /^[A-Z]|-/.test(tag) && components.has(plain(tag)))
     .slice(0, MAX_PAGES.shows)
 

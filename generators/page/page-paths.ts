@@ -21,6 +21,18 @@ const ENTRANCE =
 const BEHIND =
   /(^|[/_.+-])(admin|dashboard|404|not-?found|error|loading|internal|settings?|debug|dev|sandbox|demo|examples?|playground|icons?|svg|types?|utils?|hooks?|lib|helpers?|charts?|tables?|elements|widgets|theme)/i
 
+const HOME =
+  /(^|\/)(pages|views|screens|routes)\/(home|index|main|landing\w*)(\/(home|index|page))?\.\w+$|^(public\/|src\/|site\/)?(home|index)\.(html?|[jt]sx|vue|svelte)$|(^|\/)app\/(\([^/]*\)\/)*page\.\w+$/i
+/** Whether a file is where visitors begin, by its path. */
+export const isHome = (path: string): boolean => HOME.test(path)
+
+/** Components and pages that visitors see when something went wrong. */
+export const isForErrors = (path: string): boolean => /error|not-?found|(^|\/)404|went-?wrong/i.test(path)
+
+/** Pages that show a design or a feature to the team, if no other page leads there. */
+export const isSample = (path: string): boolean =>
+  /mock-?up|preview|(^|[/_.-])demos?(?![a-z])|prototype|(^|[/_.-])samples?(?![a-z])/i.test(path)
+
 /** How likely visitors decide something on this page, by its path: higher is more likely. */
 export const rankOf = (path: string): number =>
   (NEAR_DECISION.test(path) ? 4 : 0) +

@@ -11,26 +11,28 @@ t.test('a page without words shows what it is made of, in its order, and where i
     'package.json': '{"name":"lamps","dependencies":{"next":"15"}}',
     'app/layout.tsx': `import type { Metadata } from 'next'\nimport { Inter } from 'next/font/google'\nexport default ({ children }) => children`,
     'app/page.tsx': `import { Hero } from '../components/hero'
-import { PriceList } from '@/components/price-list'
-export default function Home() { return <main><Hero /><PriceList /><Unknown /></main> }`,
+import Prices from '@/components/price-list'
+const Reviews = dynamic(() => import('../components/ReviewsNew'))
+export default function Home() { return <main><Hero /><Prices /><Reviews /><Unknown /></main> }`,
     'components/hero.tsx': `'use client'\nimport { Lamp } from './lamp'\nexport function Hero() { return <h1>Lamps that last<Lamp /></h1> }`,
     'components/lamp.tsx': `export function Lamp() { return <b>Bright</b> }`,
-    'components/price-list.tsx': `export function PriceList() { return <h2>All prices</h2> }`,
+    'components/ReviewsNew.tsx': `'use client'\nexport default () => <h2>All reviews</h2>`,
+    'components/price-list.tsx': `export default function PriceList() { return <h2>All prices</h2> }`,
   })
   t.strictSame(
     survey.pages.find(({ path }) => path === 'app/page.tsx'),
     {
       path: 'app/page.tsx',
-      characters: 181,
+      characters: 248,
       words: '',
-      shows: ['Hero', 'PriceList'],
+      shows: ['Hero', 'price-list', 'ReviewsNew'],
       isServerComponent: true,
     },
   )
   t.strictSame([...survey.onServer].sort(), ['app/layout.tsx', 'app/page.tsx', 'components/price-list.tsx'])
   t.strictSame(
     survey.pages.filter((one) => one.isServerComponent !== true).map(({ path }) => path),
-    ['components/hero.tsx', 'components/lamp.tsx'],
+    ['components/hero.tsx', 'components/ReviewsNew.tsx', 'components/lamp.tsx'],
     'what a component for clients shows runs in browsers too',
   )
 })
@@ -162,6 +164,42 @@ t.test(
       ['package.json', 'lamps-2025/package.json'],
     )
     t.notOk(isShowable('src/content/contact.html', part))
+  },
+)
+
+t.test(
+  'pages come by the links that lead there, and what is code or about folders is left out',
+  async (t) => {
+    const page = (own: string): string => `export default () => <main><h1>Some words</h1>${own}</main>`
+    const survey = await surveyed({
+      'package.json': '{"name":"lamps","dependencies":{"next":"15"}}',
+      'README.md': 'Lamps from Oslo',
+      'public/images/README.md': 'Sizes of the images',
+      'app/layout.tsx': page('<Link href="/story">Us</Link><Link href="/lamps">All</Link>'),
+      'app/page.tsx': page('<Link href="/story">Us</Link>'),
+      'app/buy/page.tsx': page(''),
+      'app/lamps/page.tsx': page('<a href="/story">Us</a><a href="/story">Us</a>'),
+      'app/not-found.tsx': page('<Link href="/">Home</Link>'),
+      'app/preview/page.tsx': page(''),
+      'app/story/page.tsx': page(''),
+      'plates.html': '<html><body><h1>Plates</h1></body></html>',
+      'data/copy.ts': `'use client'
+export const copy = [${['"All of our lamps"', '"px-4 mt-2 flex"', '"select id from lamps"', '"Made in Oslo"', '"Sent in a day"', '"Made to last"', '"Write to us"']}]`,
+    })
+    t.strictSame(
+      survey.pages.map(({ path, isUnlinked }) => `${path.slice(4)}${isUnlinked === true ? ' -' : ''}`),
+      [
+        ...['page.tsx', 'buy/page.tsx', 'story/page.tsx', 'lamps/page.tsx', 'layout.tsx'],
+        ...['not-found.tsx -', 'preview/page.tsx -'],
+      ],
+    )
+    t.strictSame(
+      survey.about.map(({ path }) => path),
+      ['README.md', 'package.json'],
+    )
+    t.strictSame(survey.texts[0]?.sample, [
+      ...['All of our lamps', 'Made in Oslo', 'Sent in a day', 'Made to last', 'Write to us'],
+    ])
   },
 )
 
