@@ -48,7 +48,8 @@ const FILLED = /\{[^{}]*\}?|\}/g
 /** The things that code does after an edit and not before. */
 export function* newInCode(before: CodeFacts, after: CodeFacts): Generator<string> {
   for (const name of after.names)
-    if (!isPureName(name) && !before.names.has(name) && !after.locals.has(name)) yield name
+    if (!isPureName(name) && !before.names.has(name) && !before.declared.has(name) && !after.locals.has(name))
+      yield name
   const isAround = (key: string, scope: string): boolean =>
     before.known.get(key)?.some((one) => isWithin(scope, one)) === true
   // A property that the file reads elsewhere, of an object that the code around takes as given.

@@ -94,8 +94,12 @@ export class CodeReader extends Pieces {
       for (const one of listOf(node, 'declarations')) {
         const list = unwrapped(childOf(one, 'init') ?? one)
         const name = textOf(childOf(one, 'id'), 'name')
-        if (name !== undefined && node.kind === 'const' && list.type === 'ArrayExpression')
-          this.constantList(name, list)
+        if (name !== undefined && node.kind === 'const') {
+          if (list.type === 'ArrayExpression') this.constantList(name, list)
+          // Lists make lists.
+          if (list.type === 'CallExpression' && /^(filter|map)$/.test(listCallOf(list)?.method ?? ''))
+            this.know(this.atom('list:', childOf(one, 'id') ?? one, scope))
+        }
         this.variable(one, scope)
       }
     } else if (type === 'ExpressionStatement' || type === 'ReturnStatement') {

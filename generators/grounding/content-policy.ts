@@ -138,7 +138,7 @@ function toldBy(offences: readonly Offence[], site: KnownSite | undefined): stri
     const things = [...found].slice(0, MAX_NAMED.things)
     const named = things.map((one) => `“${one}”`).join(', ')
     if (rule === 'hindrance') return things
-    if (rule === 'undeclared') return [`it reads ${named}, which nothing declares there`]
+    if (rule === 'undeclared') return [`it reads ${named}, which nothing declares before that place`]
     if (rule === 'inner link')
       return [
         `Next.js lets no plain <a> lead to a page of the site (${named}): use <Link href="…"> with the same classes, and import it by a plain edit if the file does not: import Link from 'next/link'`,

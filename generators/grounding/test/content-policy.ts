@@ -642,7 +642,29 @@ t.test('a name is declared where it is read', async (t) => {
   const message = (replace: string): string | undefined =>
     policyViolation([{ find: '<b>More</b>', replace, variant: 'b' }], { path: 'a.jsx', text: LISTS }, LISTS)
       ?.message
-  t.equal(message('<b title={empty}>More</b>'), 'it reads “empty”, which nothing declares there')
+  t.equal(message('<b title={empty}>More</b>'), 'it reads “empty”, which nothing declares before that place')
+
+  const slots = (replace: string, find = '<b>More</b>'): string => {
+    const text = `const banner = 'A', Early = () => <i>{banner}Soon</i>
+export function Slots({ all }) {
+  const top = <b>Top</b>
+  const open = all.filter((one) => one.isOpen), unread = all.length
+  const handle = () => late.trim()
+  useEffect(() => { for (const each of all) { const count = each.size; log(count) } }, [])
+  const late = all[0].name
+  return <p onClick={handle}>{all.map((one) => <i key={one.name}>{one.name}</i>)}<b>More</b></p>
+}`
+    return told(find, replace, text, 'a.jsx', text)
+  }
+  for (const read of [
+    'open.map((one) => <i key={one.name}>{one.name}</i>)',
+    "unread > 2 ? 'Many' : 'Few'",
+    "open.length > 2 && 'Many'",
+  ])
+    t.equal(slots(`<b>{${read}}</b>`), 'none', read)
+  t.equal(slots("<b>{count > 2 && 'Many'}</b>"), 'unsafe', 'of a loop in a callback')
+  for (const read of ["unread > 2 && 'Many'", "all.map((one) => <i>{unread > 2 && 'x'}</i>)"])
+    t.equal(slots(`<b>{${read}}</b>`, '<b>Top</b>'), 'unsafe', 'before it is there')
 })
 
 t.test('a refusal names all that is wrong, by rule', async (t) => {
