@@ -5,6 +5,7 @@ import { type Migration, pendingMigrations, readMigrations } from '../runtime/mi
 import { packageRoot } from '../runtime/package-root.js'
 import { assertNoShard, createDistributedTables } from './distributed-tables.js'
 import { waitForInFlightInserts } from './in-flight-inserts.js'
+import { indexLinks, isDictionaryLoaded } from './links-on-disk.js'
 import { quote } from './literal.js'
 import { type ClickHouse, ClickHouseError, type SchemaTarget } from './port.js'
 
@@ -64,7 +65,8 @@ async function migrateServer(clickhouse: ClickHouse, folder: string): Promise<vo
   }
   if (target.kind !== 'server') return
   await checkTables(clickhouse)
-  await checkDictionary(clickhouse, known)
+  if (target.links === 'memory') await checkDictionary(clickhouse, known)
+  else await keepLinksOnDisk(clickhouse, known)
 }
 
 const MIGRATIONS = 'schema_migrations'
@@ -194,7 +196,16 @@ async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration
   }
 }
 
-/** Creates the dictionary of links anew: otherwise it asks only for new links, and keeps those removed. */
+/** A dictionary that another setting had loaded is created again, which frees its memory. */
+async function keepLinksOnDisk(clickhouse: ClickHouse, known: readonly Migration[]): Promise<void> {
+  await indexLinks(clickhouse)
+  if (await isDictionaryLoaded(clickhouse)) await recreateDictionary(clickhouse, known)
+}
+
+/**
+ * Creates the dictionary of links anew: otherwise it asks only for new links, and keeps those removed. If
+ * links are on disk, it is loaded only once a process with links in memory asks it.
+ */
 export async function recreateDictionary(
   clickhouse: ClickHouse,
   known: readonly Migration[] = readMigrations(SCHEMA_FOLDER),
@@ -204,7 +215,7 @@ export async function recreateDictionary(
     .findLast((statement) => DICTIONARY.test(statement))
   if (definition === undefined) throw new Error('the schema defines no dictionary of links')
   await clickhouse.command(definition.replace(DICTIONARY, 'CREATE OR REPLACE DICTIONARY links'))
-  await clickhouse.command('SYSTEM RELOAD DICTIONARY links')
+  if (clickhouse.schema.links === 'memory') await clickhouse.command('SYSTEM RELOAD DICTIONARY links')
 }
 
 const DICTIONARY = /^CREATE (?:OR REPLACE )?DICTIONARY (?:IF NOT EXISTS )?links\b/

@@ -48,14 +48,29 @@ export interface ClickHouse {
    */
   readonly shards?: Shards
 
-  /** SQL that turns a stored `person_key` into the key of its person, with links applied. */
-  personKeySql(personKey: string): string
+  /**
+   * SQL for the persons of a workspace's rows, with links applied.
+   * @param workspaceId SQL of the workspace's id, such as a placeholder
+   */
+  personSql(workspaceId: string): PersonSql
 
   /** Rejects if queries cannot be answered. */
   ping(signal?: AbortSignal): Promise<void>
 
   close(): Promise<void>
 }
+
+/** `SELECT ${key} AS person, … FROM (${linked(rows)})`, of rows with a `person_key`. */
+export interface PersonSql {
+  readonly key: string
+  /** The rows, with the column that `key` needs if links are joined. */
+  linked(rows: string): string
+  /** Whether `linked` joins. If not, it returns the rows as they are, and `key` needs only `person_key`. */
+  readonly joins: boolean
+}
+
+/** Where a server's queries find links: in a dictionary in memory, or by a join with the table. */
+export type LinkStorage = 'memory' | 'disk'
 
 export interface Shards {
   /** The servers' name for all shards together. */
@@ -70,6 +85,7 @@ export interface SchemaTarget {
   readonly database: string
   /** The cluster of one shard whose replicas all hold the tables; undefined if each server has its tables. */
   readonly cluster: string | undefined
+  readonly links: LinkStorage
   /** With which a server's dictionary reads from the server itself; undefined if it needs none. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined
 }

@@ -21,6 +21,7 @@ export interface Config {
   readonly postgresUrl: string | undefined
   readonly clickhouseUrl: string | undefined
   readonly clickhouseCluster: string | undefined
+  readonly clickhouseLinks: 'memory' | 'disk'
   /** @default the embedded log */
   readonly kafka: KafkaConfig | undefined
   /** Name of this gateway, unique and the same after a restart. @default host name and port */
@@ -202,6 +203,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       /^[A-Za-z0-9_.-]+$/,
       'the name of a cluster',
     ),
+    clickhouseLinks: parseChoice(text, 'SVC_CLICKHOUSE_LINKS', ['memory', 'disk'], 'memory'),
     kafka: parseKafka(readers),
     instance: parseName(
       text,
@@ -502,6 +504,11 @@ function refuseMissing(config: Config): void {
     throw new ConfigError(
       'SVC_CLICKHOUSE_CLUSTER',
       'needs SVC_CLICKHOUSE_URL: the embedded ClickHouse has no cluster',
+    )
+  if (config.clickhouseLinks === 'disk' && config.clickhouseUrl === undefined)
+    throw new ConfigError(
+      'SVC_CLICKHOUSE_LINKS',
+      'can be disk only with SVC_CLICKHOUSE_URL: the embedded ClickHouse holds links in memory',
     )
   if (config.clickhouseCluster === undefined && splitAddresses(config.clickhouseUrl ?? '').length > 1)
     throw new ConfigError(

@@ -7,6 +7,7 @@ import {
   type EventBlock,
   type LinkRow,
   MAX_RESPONSE_BYTES,
+  type PersonSql,
   type QueryOptions,
   type QueryResult,
   type SchemaTarget,
@@ -30,6 +31,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     kind: 'embedded',
     database: EMBEDDED_DATABASE,
     cluster: undefined,
+    links: 'memory',
     credentials: undefined,
   }
   private readonly name = randomUUID()
@@ -118,10 +120,10 @@ export class EmbeddedClickHouse implements ClickHouse {
     })
   }
 
-  personKeySql(personKey: string): string {
+  personSql(): PersonSql {
     // The engine evaluates the repeated lookup once. A form with NULL costs a third more. No user has key 0.
-    const linked = `joinGet('${EMBEDDED_DATABASE}.links_join', 'user_key', ${personKey})`
-    return `if(${linked} = 0, ${personKey}, ${linked})`
+    const linked = `joinGet('${EMBEDDED_DATABASE}.links_join', 'user_key', person_key)`
+    return { key: `if(${linked} = 0, person_key, ${linked})`, linked: (rows) => rows, joins: false }
   }
 
   async contentVersion(workspaceId: string): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import type { PropertyFilter } from '../../domain/funnel.js'
+import type { PersonSql } from '../port.js'
 import type { Parameters } from './parameters.js'
 import { filterSql, JSON_TEXT } from './property-filter.js'
 import { valueTextSql } from './value-text.js'
@@ -113,11 +114,10 @@ export function sliceSql({ slice }: Pick<ExposedOptions, 'slice'>): string {
  * SQL of exposed persons: `person`; `arms`, one bit per variant they saw, in the experiment's order;
  * `first_at`, and if wanted `first_place`, the position of the first exposure among events of that time. With
  * a breakdown also `segment`, the JSON text of the property at that exposure, empty if it is missing or null.
- * @param personKey SQL of the person of a `person_key`, with links applied
  */
 export function exposedSql(
   period: StartedPeriod,
-  personKey: string,
+  person: PersonSql,
   { placed, breakdown, only, slice, counted = false }: ExposedOptions,
   parameters: Parameters,
 ): string {
@@ -138,10 +138,10 @@ export function exposedSql(
   const segment = breakdown === undefined ? '' : `,\n  argMin(segment_text, ${ORDER}) AS segment`
   const counts = counted ? `,\n  count() AS seen, countIf(adjustment IN ${CLAMPED}) AS clamped` : ''
   return `SELECT
-  ${personKey} AS person,
+  ${person.key} AS person,
   groupBitOr(${armSql(period, parameters)}) AS arms,
   ${first}${segment}${counts}
-FROM (${valued})
+FROM (${person.linked(valued)})
 ${only === undefined ? sliceSql({ slice }) : `WHERE person IN ${parameters.bind('Array(UInt64)', only)}\n`}GROUP BY person`
 }
 

@@ -2,7 +2,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { splitAddresses } from '../../runtime/config.js'
 import { readDatabaseOf } from '../distributed-tables.js'
 import { identifier, quote } from '../literal.js'
-import type { ClickHouse, SchemaTarget } from '../port.js'
+import type { ClickHouse, LinkStorage, SchemaTarget } from '../port.js'
 import { inTime, QUERY_MS, RemoteClickHouse } from './remote-clickhouse.js'
 import { assertSupportedServer, insertSettings, readServerFacts } from './server.js'
 import { inShardOrder } from './shard-order.js'
@@ -25,6 +25,8 @@ export interface RemoteOptions {
    * URL leads. With several the cluster of these shards.
    */
   readonly cluster?: string | undefined
+  /** @default 'memory' */
+  readonly links?: LinkStorage | undefined
 }
 
 /**
@@ -32,14 +34,18 @@ export interface RemoteOptions {
  * @throws ClickHouseError `unavailable` if a server cannot be reached, `denied` if it refuses the user
  * @throws ConfigError if the servers or the cluster cannot keep svc's promises
  */
-export async function openRemoteClickHouse({ url, cluster }: RemoteOptions): Promise<ClickHouse> {
+export async function openRemoteClickHouse({
+  url,
+  cluster,
+  links = 'memory',
+}: RemoteOptions): Promise<ClickHouse> {
   const addresses = splitAddresses(url).map(parseAddress)
   const [only, ...others] = addresses
   if (only === undefined || others.length === 0 || cluster === undefined)
-    return openServer(parseAddress(url), cluster)
+    return openServer(parseAddress(url), cluster, links)
   const opening = addresses.map(async (address) => ({
     address,
-    server: await openServer(address, undefined),
+    server: await openServer(address, undefined, links),
   }))
   try {
     const [first, ...rest] = await inShardOrder(await Promise.all(opening), cluster)
@@ -100,9 +106,13 @@ function connect({ origin, user, password }: ServerAddress, database: string | u
   })
 }
 
-async function openServer(address: ServerAddress, cluster: string | undefined): Promise<RemoteClickHouse> {
+async function openServer(
+  address: ServerAddress,
+  cluster: string | undefined,
+  links: LinkStorage,
+): Promise<RemoteClickHouse> {
   const { user, password, database } = address
-  const schema: SchemaTarget = { kind: 'server', database, cluster, credentials: { user, password } }
+  const schema: SchemaTarget = { kind: 'server', database, cluster, links, credentials: { user, password } }
   const anywhere = connect(address, undefined)
   try {
     const facts = await inTime(ASK_MS, (abort_signal) => readServerFacts(anywhere, schema, abort_signal))

@@ -12,12 +12,14 @@ import {
   toClickHouseError,
   withClickHouseErrors,
 } from '../error-mapping.js'
+import { isDictionaryLoaded, joinLinks } from '../links-on-disk.js'
 import { identifier, quote } from '../literal.js'
 import {
   type ClickHouse,
   ClickHouseError,
   type EventBlock,
   type LinkRow,
+  type PersonSql,
   type QueryOptions,
   type SchemaTarget,
   type SettingValue,
@@ -167,12 +169,23 @@ export class RemoteClickHouse implements ClickHouse {
       { ...ONE_BLOCK, async_insert: 0, ...this.inserting },
     )
     // By itself a server reloads only every few seconds, as the other replicas do. It loads only new links.
-    await this.command(`SYSTEM RELOAD DICTIONARY ${identifier(this.schema.database)}.links`)
+    if (this.schema.links === 'memory' || (await isDictionaryLoaded(this)))
+      await this.command(`SYSTEM RELOAD DICTIONARY ${identifier(this.schema.database)}.links`)
   }
 
-  personKeySql(personKey: string): string {
-    const dictionary = quote(`${this.schema.database}.links`)
-    return `dictGetOrDefault(${dictionary}, 'user_key', ${personKey}, ${personKey})`
+  personSql(workspaceId: string): PersonSql {
+    const { database, links } = this.schema
+    return links === 'memory'
+      ? {
+          key: `dictGetOrDefault(${quote(`${database}.links`)}, 'user_key', person_key, person_key)`,
+          linked: (rows) => rows,
+          joins: false,
+        }
+      : {
+          key: 'if(user_key = 0, person_key, user_key)',
+          linked: (rows) => joinLinks(rows, database, workspaceId),
+          joins: true,
+        }
   }
 
   async ping(signal?: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import {
   ClickHouseError,
   type EventBlock,
   type LinkRow,
+  type PersonSql,
   type QueryOptions,
   type SchemaTarget,
   type SettingValue,
@@ -76,8 +77,8 @@ export class ShardedClickHouse implements ClickHouse {
     return undefined
   }
 
-  personKeySql(personKey: string): string {
-    return this.stores[0].personKeySql(personKey)
+  personSql(workspaceId: string): PersonSql {
+    return this.stores[0].personSql(workspaceId)
   }
 
   async ping(signal?: AbortSignal): Promise<void> {

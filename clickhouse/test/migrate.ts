@@ -10,6 +10,7 @@ const SERVER: SchemaTarget = {
   kind: 'server',
   database: 'svc',
   cluster: undefined,
+  links: 'memory',
   credentials: { user: 'me', password: "it's" },
 }
 

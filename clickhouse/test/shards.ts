@@ -22,6 +22,7 @@ import {
 import { cutByShard, shardCountOf, shardSuffix, shardsOf } from '../shards.js'
 import { blockOf, eventsOf, failureOf, testContract, WORKSPACE } from './support/contract.js'
 import { spreading } from './support/open-store.js'
+import { personOf, personOfSql } from './support/person-of.js'
 
 const skip = clickhouseProblem() ?? false
 const DATABASE = 'svc_test'
@@ -180,13 +181,12 @@ t.test('each piece of a block is stored once', { skip }, async (t) => {
     t.match(await countsOf(three), once(2_600))
     t.equal((await eventsByShard(three))[2], 0)
     const { rows } = await three.query(
-      `SELECT uniqExact(${three.personKeySql('person_key')}) AS persons FROM events WHERE person_key IN (7, 14)`,
+      `SELECT uniqExact(key) AS persons FROM (${personOfSql(three, WORKSPACE, 'SELECT person_key FROM events WHERE person_key IN (7, 14)')})`,
     )
     t.same(rows, [{ persons: 1 }])
     const [, , added] = shardsOf(three)
     t.same((await added?.query('SELECT anonymous_key AS key FROM identity_links'))?.rows, [{ key: 7 }])
-    const linked = `SELECT ${three.personKeySql('toUInt64(7)')} AS key`
-    t.same((await added?.query(linked))?.rows, [{ key: 14 }], 'the new shard knows the links')
+    t.equal(added && (await personOf(added, WORKSPACE, 7n)), '14', 'the new shard knows the links')
     const late = persons(300).map((row) => ({ ...row, logOffset: 9_000 + (row.logOffset ?? 0) }))
     await three.insertEvents({ ...blockOf('c', late), token: `c${shardSuffix(three)}` })
     t.match(await countsOf(three), once(2_900))
@@ -226,8 +226,7 @@ t.test('persons are removed from every shard', { skip }, async (t) => {
   )
   t.same(left, [{ named: 0, events: 0, erased: 100 }])
   for (const shard of shardsOf(clickhouse)) {
-    const linked = `SELECT ${shard.personKeySql('toUInt64(1)')} AS first, ${shard.personKeySql('toUInt64(2)')} AS second`
-    t.same((await shard.query(linked)).rows, [{ first: 1, second: 1_000 }])
+    t.same([await personOf(shard, WORKSPACE, 1n), await personOf(shard, WORKSPACE, 2n)], ['1', '1000'])
     const { rows: counted } = await shard.query(
       'SELECT (SELECT sum(count) FROM event_names) AS names, count() AS events FROM events',
     )

@@ -167,6 +167,8 @@ t.test('combinations that cannot work are refused', async (t) => {
   t.match(refusal({ SVC_POSTGRES_URL: 'postgres://h/d' }), /^SVC_SECRET_KEY/)
   t.equal(refusal({ SVC_POSTGRES_URL: 'postgres://h/d', SVC_SECRET_KEY: SECRET }), 'accepted')
   t.match(refusal({ SVC_CLICKHOUSE_CLUSTER: 'c' }), /needs SVC_CLICKHOUSE_URL/)
+  t.match(refusal({ SVC_CLICKHOUSE_LINKS: 'disk' }), /only with SVC_CLICKHOUSE_URL/)
+  t.match(refusal({ SVC_CLICKHOUSE_LINKS: 'ssd' }), /must be one of memory, disk/)
   const shards = 'http://u:a,b@h1:8123/d,https://u:a,b@h2:8123/d'
   t.match(refusal({ SVC_CLICKHOUSE_URL: shards }), /^SVC_CLICKHOUSE_CLUSTER\|.*must name the cluster/)
   t.equal(refusal({ SVC_CLICKHOUSE_URL: shards, SVC_CLICKHOUSE_CLUSTER: 'c' }), 'accepted')

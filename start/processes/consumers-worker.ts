@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Registry } from 'prom-client'
 import { connectSharedClickHouse } from '../../clickhouse/embedded/shared.js'
+import type { LinkStorage } from '../../clickhouse/port.js'
 import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
 import { startConsumers } from '../../consumers/start.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
@@ -28,6 +29,7 @@ export interface RemoteAddress {
   readonly kind: 'remote'
   readonly url: string
   readonly cluster: string | undefined
+  readonly links: LinkStorage
 }
 
 export interface ConsumersOptions {

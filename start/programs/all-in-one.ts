@@ -149,11 +149,11 @@ interface OpenedClickHouse {
 }
 
 async function openClickHouse(program: Program, config: Config): Promise<OpenedClickHouse> {
-  const { clickhouseUrl: url, clickhouseCluster: cluster } = config
+  const { clickhouseUrl: url, clickhouseCluster: cluster, clickhouseLinks: links } = config
   if (url !== undefined)
     return {
       clickhouse: await openServer(program, url, config),
-      forConsumers: () => ({ kind: 'remote', url, cluster }),
+      forConsumers: () => ({ kind: 'remote', url, cluster, links }),
     }
   const path = join(config.dataDir, 'clickhouse')
   const clickhouse = await openEmbeddedClickHouse({ path, readers: queryThreads() })

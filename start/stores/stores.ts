@@ -53,10 +53,13 @@ export function connectDatabase(
 export async function openServer(
   program: Program,
   url: string,
-  { clickhouseCluster: cluster }: Pick<Config, 'clickhouseCluster'>,
+  {
+    clickhouseCluster: cluster,
+    clickhouseLinks: links,
+  }: Pick<Config, 'clickhouseCluster' | 'clickhouseLinks'>,
 ): Promise<ClickHouse> {
   const clickhouse = await program.waitFor('clickhouse', async () => {
-    const opened = await openRemoteClickHouse({ url, cluster })
+    const opened = await openRemoteClickHouse({ url, cluster, links })
     try {
       await migrateClickHouse(opened)
       return opened

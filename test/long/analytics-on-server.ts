@@ -24,8 +24,13 @@ const FILES = [
   'consumers/replays/test/replayer',
 ]
 
-/* One file on a real ClickHouse server or on two shards, with the number of cases of the fast tier. */
+/*
+ * One file on a real ClickHouse server or on two shards, with links in memory or on disk. The number of cases
+ * is that of the fast tier.
+ */
 delete process.env.TEST_LONG
 const { SEED } = await import('../support/cases.js')
-process.env.TEST_CLICKHOUSE ??= Math.floor(SEED / FILES.length) % 2 === 0 ? 'server' : 'shards'
+const form = Math.floor(SEED / FILES.length)
+process.env.TEST_CLICKHOUSE ??= form % 2 === 0 ? 'server' : 'shards'
+process.env.TEST_CLICKHOUSE_LINKS ??= form % 4 < 2 ? 'memory' : 'disk'
 await import(`${packageRoot()}/${compiledRoot()}/${FILES[SEED % FILES.length]}.js`)

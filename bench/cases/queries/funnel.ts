@@ -123,7 +123,7 @@ async function compare(
     },
     settings: { max_threads: threads, max_execution_time: MAX_SECONDS },
   }
-  const person = clickhouse.personKeySql('person_key')
+  const person = clickhouse.personSql('').key
   const rows = `FROM events WHERE workspace_id = {workspace:UUID} AND event IN {names:Array(String)}
     AND timestamp >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND timestamp <= fromUnixTimestamp64Milli({last:Int64}, 'UTC')`
   const conditions = names.map((name, index) => {

@@ -88,7 +88,7 @@ function questionsOf(clickhouse: ClickHouse, from: number) {
 
 async function measureInsights(clickhouse: ClickHouse, from: number): Promise<Figure[]> {
   const { scan, trends, retention } = questionsOf(clickhouse, from)
-  const person = clickhouse.personKeySql('person_key')
+  const person = clickhouse.personSql('').key
   const number = { property: 'price' }
   const price = "simpleJSONExtractRaw(properties, 'price')"
   const source = "simpleJSONExtractRaw(properties, 'source')"

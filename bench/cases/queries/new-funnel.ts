@@ -65,7 +65,7 @@ async function measure(
   // No two questions have the same range.
   let asked = 0
   const range = () => ({ from: begin + asked++, to: begin + days * DAY })
-  const person = clickhouse.personKeySql('person_key')
+  const person = clickhouse.personSql('').key
   const matches = (step: number) =>
     `event = '${steps[step]}'${step === filtered ? ` AND JSONExtractString(properties, '${FILTER.property}') = '${FILTER.value}'` : ''}`
   const rows = `FROM events WHERE workspace_id = {workspace:UUID} AND event IN {names:Array(String)}

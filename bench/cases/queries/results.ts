@@ -35,7 +35,7 @@ async function measureReading(clickhouse: ClickHouse, events: number): Promise<F
     ...request,
     targets: request.targets.map((target) => ({ ...target, ...fields })),
   })
-  const person = clickhouse.personKeySql('person_key')
+  const person = clickhouse.personSql('').key
   const names = request.targets.map(({ eventName }) => eventName)
   const bare = `SELECT count(), uniqExact(person) FROM (
 SELECT ${person} AS person FROM events WHERE workspace_id = {workspace:UUID} AND event IN {names:Array(String)}

@@ -24,7 +24,13 @@ export interface PersonSearch {
   readonly signal: AbortSignal
 }
 
-const SETTINGS = { max_execution_time: 30, max_memory_usage: 1_073_741_824, max_threads: 2 }
+const SETTINGS = {
+  max_execution_time: 30,
+  max_memory_usage: 1_073_741_824,
+  max_threads: 2,
+  // Links are the side of a join that is kept in memory.
+  query_plan_join_swap_table: 'false',
+}
 
 /** Persons by their last event, the newest first. Throws ClickHouseError. */
 export async function listPersons(
@@ -33,13 +39,14 @@ export async function listPersons(
 ): Promise<{ readonly rows: readonly StoredPerson[]; readonly total: number }> {
   const found = `positionCaseInsensitiveUTF8(user_id, {search:String}) > 0
       OR positionCaseInsensitiveUTF8(anonymous_id, {search:String}) > 0`
+  const person = clickhouse.personSql('{workspaceId:UUID}')
   const { rows } = await clickhouse.query<StoredPerson & { readonly total: number }>(
     `SELECT toString(person) AS personKey, max(user_id) AS userId, max(anonymous_id) AS anonymousId,
        toUnixTimestamp64Milli(min(timestamp)) AS firstSeenAt, toUnixTimestamp64Milli(max(timestamp)) AS lastSeenAt,
        count() AS events, count() OVER () AS total
      FROM (
-       SELECT ${clickhouse.personKeySql('person_key')} AS person, user_id, anonymous_id, timestamp, ${search === '' ? '1' : found} AS found
-       FROM events WHERE workspace_id = {workspaceId:UUID})
+       SELECT ${person.key} AS person, user_id, anonymous_id, timestamp, ${search === '' ? '1' : found} AS found FROM (
+         ${person.linked('SELECT person_key, user_id, anonymous_id, timestamp FROM events WHERE workspace_id = {workspaceId:UUID}')}))
      GROUP BY person
      HAVING max(found) = 1 OR person IN {personKeys:Array(UInt64)}
      ORDER BY lastSeenAt DESC, person

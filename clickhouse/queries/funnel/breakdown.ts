@@ -1,4 +1,5 @@
 import type { FunnelBreakdown, JsonValue } from '../../../domain/funnel.js'
+import type { PersonSql } from '../../port.js'
 import type { Parameters } from '../parameters.js'
 import { valueTextSql } from '../value-text.js'
 import { type EventSelection, packedSql } from './selection/event-selection.js'
@@ -16,7 +17,7 @@ export function valuedAttemptsSql(
   relevant: EventSelection,
   breakdown: FunnelBreakdown,
   options: {
-    readonly person: string
+    readonly person: PersonSql
     readonly order: OrderKey | undefined
     readonly where: readonly string[]
   },
@@ -25,8 +26,8 @@ export function valuedAttemptsSql(
   const packed = packedSql(relevant)
   const rows = `SELECT attempts.person AS person, tied, times, properties
 FROM (
-SELECT ${options.person} AS person, ${options.order?.sql ?? packed} AS start, properties
-FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order === undefined ? [] : ORDER_COLUMNS)], 'starts')})
+SELECT ${options.person.key} AS person, ${options.order?.sql ?? packed} AS start, properties
+FROM (${options.person.linked(relevant.rowsSql(['person_key', 'properties', ...(options.order === undefined ? [] : ORDER_COLUMNS)], 'starts'))})
 WHERE ${[...options.where, relevant.isStart(packed)].join(' AND ')}) AS starts
 INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND starts.start = attempts.start`
   return valueTextSql(rows, 'person, tied, times', 'value', breakdown.property, parameters)

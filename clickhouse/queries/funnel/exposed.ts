@@ -1,4 +1,5 @@
 import type { FunnelExperiment } from '../../../domain/funnel.js'
+import type { PersonSql } from '../../port.js'
 import { exposedSql, POSITION_COLUMNS, variantSql } from '../exposures.js'
 import type { Parameters } from '../parameters.js'
 import type { EventSelection } from './selection/event-selection.js'
@@ -14,7 +15,7 @@ const AT_EXPOSURE = 'event at the time of the exposure'
 
 /** The persons of an experiment's results, and how a funnel by variant uses them. */
 export interface Exposed {
-  /** SQL of the rows of `EventSelection.rowsSql` that belong to them and count. */
+  /** SQL of those rows of `EventSelection.rowsSql` that count. Their `person_key` is the person. */
   rowsSql(columns: readonly string[]): string
   /** SQL of attempts with `value`, the JSON text of the variant. */
   valuedSql(attempts: string): string
@@ -22,7 +23,6 @@ export interface Exposed {
 
 /**
  * The events that count are a person's exposure and those after it, until measuring ended.
- * @param person SQL of the person of a `person_key`, with links applied
  * @param placed whether positions decide between events of one time. Without them the query fails with
  * `assertion` at an event that has the time of the exposure
  */
@@ -30,7 +30,7 @@ export function exposedPersons(
   workspaceId: string,
   experiment: FunnelExperiment,
   relevant: EventSelection,
-  person: string,
+  person: PersonSql,
   placed: boolean,
   parameters: Parameters,
 ): Exposed {
@@ -49,10 +49,12 @@ WHERE variant != ''`
   const until = measuredUntil === null ? '' : ` AND ${at} <= ${parameters.bind('Int64', measuredUntil)}`
   return {
     rowsSql(columns) {
-      const kept = [...new Set(columns)].join(', ')
+      const kept = [...new Set(columns)].map((column) =>
+        column === 'person_key' ? 'events.person AS person_key' : column,
+      )
       const read = [...new Set([...columns, ...(placed ? ORDER_COLUMNS : [])])]
-      return `SELECT ${kept}, time, code FROM (
-SELECT ${read.join(', ')}, time, code, ${person} AS person FROM (${relevant.rowsSql(read)})) AS events
+      return `SELECT ${kept.join(', ')}, time, code FROM (
+SELECT ${read.join(', ')}, time, code, ${person.key} AS person FROM (${person.linked(relevant.rowsSql(read))})) AS events
 INNER JOIN (${persons}) AS exposed ON events.person = exposed.person
 WHERE ${after}${until}`
     },

@@ -73,7 +73,8 @@ async function selectPersons(
 ): Promise<readonly FunnelPersonRow[]> {
   const parameters = new Parameters()
   const events = selectEvents(workspaceId, steps, query, parameters)
-  const person = clickhouse.personKeySql('person_key')
+  const workspace = parameters.bind('UUID', workspaceId)
+  const person = clickhouse.personSql(workspace)
   const narrow = width === 128 && fitsNarrowKey(events)
   const options: PersonsOptions = {
     carried: undefined,
@@ -96,8 +97,9 @@ async function selectPersons(
   const reached = outcome === 'lost' ? `= ${step + 1}` : `> ${step}`
   const { rows } = await clickhouse.query<FunnelPersonRow>(
     `SELECT max(user_id) AS userId, max(anonymous_id) AS anonymousId, any(steps) AS steps FROM (
-       SELECT ${person} AS person, user_id, anonymous_id FROM events
-       WHERE workspace_id = ${parameters.bind('UUID', workspaceId)}
+       SELECT ${person.key} AS person, user_id, anonymous_id FROM (${person.linked(
+         `SELECT person_key, user_id, anonymous_id FROM events WHERE workspace_id = ${workspace}`,
+       )})
      ) AS seen
      INNER JOIN (SELECT person, length(times) AS steps FROM (${attempts}) WHERE steps ${reached}) AS attempt USING person
      GROUP BY person ORDER BY person`,

@@ -1,3 +1,4 @@
+import type { PersonSql } from '../../port.js'
 import type { AttemptOptions } from './attempts/step-times.js'
 import { type InlineBreakdown, MAX_INLINE_VALUES, TOO_MANY_VALUES } from './inline-breakdown.js'
 import { type EventSelection, packedSql } from './selection/event-selection.js'
@@ -5,8 +6,7 @@ import { ORDER_COLUMNS, type OrderKey } from './selection/order-key.js'
 
 /** Inputs of the stages: one row per person. */
 export interface PersonsOptions {
-  /** SQL of the person an event belongs to. */
-  readonly person: string
+  readonly person: PersonSql
   /** The exact order. If undefined, timestamps alone decide, and `tied` marks persons that needs more. */
   readonly order: OrderKey | undefined
   /** Whether it matters with which of two events an attempt begins, although they satisfy the same steps. */
@@ -46,7 +46,7 @@ function byTimestampSql(relevant: EventSelection, options: PersonsOptions): stri
 SELECT toUInt64(bitShiftRight(part[1], 64)) AS person, arrayMap(k -> toUInt64(k), part) AS sorted FROM (
 SELECT arrayJoin(arraySplit((k, previous) -> bitShiftRight(bitXor(k, previous), 64) != 0, keys, arrayPushFront(arrayPopBack(keys), toUInt128(0)))) AS part FROM (
 SELECT arraySort(groupArray(bitOr(bitShiftLeft(toUInt128(person), 64), ${packedSql(relevant)}))) AS keys
-FROM (SELECT ${options.person} AS person, time, code FROM (${relevant.rowsSql(['person_key'])}))
+FROM (SELECT ${options.person.key} AS person, time, code FROM (${options.person.linked(relevant.rowsSql(['person_key']))}))
 ${options.where.length === 0 ? '' : `WHERE ${options.where.join(' AND ')}`}
 GROUP BY person % ${GROUPS}))
 WHERE arrayExists(x -> ${relevant.isStart('x')}, sorted))`
@@ -69,7 +69,7 @@ arraySplit((k, previous) -> bitShiftRight(bitXor(k, previous), 64) != 0, keys, a
 arrayResize([texts], length(parts)) AS lists FROM (
 SELECT arraySort(groupArray(bitOr(bitShiftLeft(toUInt128(person), 64), bitOr(bitShiftLeft(${packedSql(relevant)}, ${bits}), ${hash('value')})))) AS keys,
 groupUniqArrayIf(${MAX_INLINE_VALUES + 1})(value, ${relevant.isStart(packedSql(relevant))}) AS texts
-FROM (SELECT ${options.person} AS person, time, code, value FROM (${rows}))
+FROM (SELECT ${options.person.key} AS person, time, code, value FROM (${options.person.linked(rows)}))
 ${options.where.length === 0 ? '' : `WHERE ${options.where.join(' AND ')}`}
 GROUP BY person % ${GROUPS})
 WHERE throwIf(length(texts) > ${MAX_INLINE_VALUES}, '${TOO_MANY_VALUES}') = 0)
@@ -80,8 +80,8 @@ ARRAY JOIN parts AS part, lists AS values))`
 function inOrderSql(relevant: EventSelection, options: PersonsOptions, order: OrderKey): string {
   const keys = options.identified ? ', arrayPushFront(sorted, 0) AS keys' : ''
   return `SELECT person, arrayPushFront(packed, 0) AS events${keys}, toUInt8(0) AS tied FROM (
-SELECT ${options.person} AS person, arraySort(groupArray(${order.sql})) AS sorted, arrayMap(k -> ${order.packed('k')}, sorted) AS packed
-FROM (${relevant.rowsSql(['person_key', ...ORDER_COLUMNS])})
+SELECT ${options.person.key} AS person, arraySort(groupArray(${order.sql})) AS sorted, arrayMap(k -> ${order.packed('k')}, sorted) AS packed
+FROM (${options.person.linked(relevant.rowsSql(['person_key', ...ORDER_COLUMNS]))})
 ${options.where.length === 0 ? '' : `WHERE ${options.where.join(' AND ')}`}
 GROUP BY person
 HAVING arrayExists(x -> ${relevant.isStart('x')}, packed))`

@@ -1,7 +1,7 @@
 import type { FunnelQuery, FunnelResult } from '../../../domain/funnel.js'
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { memoizePerClient } from '../../../runtime/memoize-per-client.js'
-import { type ClickHouse, ClickHouseError, type SettingValue } from '../../port.js'
+import { type ClickHouse, ClickHouseError, type PersonSql, type SettingValue } from '../../port.js'
 import { Parameters } from '../parameters.js'
 import { orderedAttemptSql } from './attempts/ordered.js'
 import type { AttemptOptions } from './attempts/step-times.js'
@@ -181,7 +181,7 @@ class FunnelRun {
     const { workspaceId, steps, query, signal } = this.request
     const parameters = new Parameters()
     const events = selectEvents(workspaceId, steps, query, parameters)
-    const person = this.clickhouse.personKeySql('person_key')
+    const person = this.clickhouse.personSql(parameters.bind('UUID', workspaceId))
     const { experiment } = query
     const exposed =
       experiment === undefined
@@ -198,7 +198,7 @@ class FunnelRun {
       isInline && breakdown !== undefined ? inlineBreakdown(relevant, breakdown, parameters) : undefined
     const options: PersonsOptions = {
       carried,
-      person,
+      person: exposed === undefined ? person : RESOLVED,
       where,
       order: width === undefined ? undefined : orderKey(relevant, narrow ? 128 : 256),
       identified: breakdown !== undefined,
@@ -243,6 +243,9 @@ class FunnelRun {
     return row
   }
 }
+
+/** Of rows whose `person_key` is the person. */
+const RESOLVED: PersonSql = { key: 'person_key', linked: (rows) => rows, joins: false }
 
 /** Maximum number of groups; above the number of variants that an experiment can have. */
 const MAX_VARIANTS = 50

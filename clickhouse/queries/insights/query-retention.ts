@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { bucketStart, isBucketComplete, nextBucket } from '../../../domain/funnel.js'
 import type { RetentionCohort, RetentionQuery } from '../../../domain/retention.js'
-import type { ClickHouse } from '../../port.js'
+import type { ClickHouse, PersonSql } from '../../port.js'
 import { Parameters } from '../parameters.js'
 import { filterSql, JSON_TEXT } from '../property-filter.js'
 import { rangeConditions } from '../range-conditions.js'
@@ -29,7 +29,7 @@ export async function queryRetention(
   readonly elapsedMs: number
 }> {
   const parameters = new Parameters()
-  const person = clickhouse.personKeySql('person_key')
+  const person = clickhouse.personSql(parameters.bind('UUID', workspaceId))
   const sql = retentionSql(workspaceId, query, person, parameters)
   const { rows, rowsRead, elapsedMs } = await clickhouse.query<CohortRow>(sql, {
     params: parameters.values,
@@ -66,7 +66,7 @@ function cohortOf(
 function retentionSql(
   workspaceId: string,
   query: RetentionQuery,
-  person: string,
+  person: PersonSql,
   parameters: Parameters,
 ): string {
   const { from, to, interval, periods } = query
@@ -76,13 +76,12 @@ function retentionSql(
   const events = (name: string, filters: RetentionQuery['startFilters'], until: number) => {
     const conditions = filters.map((filter) => filterSql(filter, parameters))
     const json = conditions.length === 0 ? '' : `, properties, ${JSON_TEXT} AS json`
-    return `SELECT ${person} AS person, toUnixTimestamp64Milli(timestamp) AS time,
-${bucketIndexSql(from, interval, parameters)} AS bucket FROM (
-SELECT timestamp, person_key${json} FROM events
+    const rows = `SELECT timestamp, person_key${json} FROM events
 WHERE workspace_id = ${parameters.bind('UUID', workspaceId)} AND event = ${parameters.bind('String', name)}
-AND ${rangeConditions(from, until - 1, parameters).join(' AND ')})${
-      conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-    }`
+AND ${rangeConditions(from, until - 1, parameters).join(' AND ')}`
+    return `SELECT ${person.key} AS person, toUnixTimestamp64Milli(timestamp) AS time,
+${bucketIndexSql(from, interval, parameters)} AS bucket FROM (
+${person.linked(rows)})${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`
   }
   const { startEvent, startFilters, returnEvent, returnFilters } = query
   const isSame = isDeepStrictEqual([startEvent, startFilters], [returnEvent, returnFilters])

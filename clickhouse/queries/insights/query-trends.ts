@@ -46,7 +46,7 @@ function readRows(
   same: SameTexts,
 ) {
   const parameters = new Parameters()
-  const person = clickhouse.personKeySql('person_key')
+  const person = clickhouse.personSql(parameters.bind('UUID', workspaceId))
   const sql = trendsSql({ workspaceId, query, person, same, parameters })
   return clickhouse.query<TrendRow>(sql, {
     params: parameters.values,

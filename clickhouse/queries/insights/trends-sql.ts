@@ -1,4 +1,5 @@
 import type { TrendMeasure, TrendSeries, TrendsQuery } from '../../../domain/trends.js'
+import type { PersonSql } from '../../port.js'
 import { largestGroupsSql } from '../funnel/breakdown.js'
 import type { Parameters } from '../parameters.js'
 import { filterSql } from '../property-filter.js'
@@ -24,8 +25,7 @@ export type SameTexts = ReadonlyMap<string, string>
 export interface TrendsSqlOptions {
   readonly workspaceId: string
   readonly query: TrendsQuery
-  /** SQL of the person an event belongs to. */
-  readonly person: string
+  readonly person: PersonSql
   readonly same: SameTexts
   readonly parameters: Parameters
 }
@@ -134,16 +134,17 @@ function eventsSql(
     ...(isRead ? ['properties'] : []),
     ...columns,
   ]
-  const x = measure === 'persons' ? person : property === null ? undefined : numberSql(property)
+  const x = measure === 'persons' ? person.key : property === null ? undefined : numberSql(property)
   const shown = [
     `${bucketIndexSql(query.from, query.interval, parameters)} AS bucket`,
     ...(x === undefined ? [] : [`${x} AS x`]),
     ...(withProperties ? ['properties'] : []),
   ]
-  return `SELECT ${shown.join(', ')} FROM (
-SELECT ${read.join(', ')} FROM events
+  const rows = `SELECT ${read.join(', ')} FROM events
 WHERE workspace_id = ${parameters.bind('UUID', workspaceId)} AND event = ${parameters.bind('String', eventName)}
-AND ${rangeConditions(query.from, query.to - 1, parameters).join(' AND ')})${
+AND ${rangeConditions(query.from, query.to - 1, parameters).join(' AND ')}`
+  return `SELECT ${shown.join(', ')} FROM (
+${measure === 'persons' ? person.linked(rows) : rows})${
     conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   }`
 }

@@ -1,5 +1,6 @@
 import { MAX_AHEAD_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
+import type { PersonSql } from '../../port.js'
 import { atSql, type ExposedOptions, exposedSql, POSITION_COLUMNS, sliceSql } from '../exposures.js'
 import type { Parameters } from '../parameters.js'
 import { filterSql } from '../property-filter.js'
@@ -21,15 +22,15 @@ type StartedRequest = Omit<ResultsRequest, 'startedAt'> & { readonly startedAt: 
  */
 export function resultPersonsSql(
   period: StartedRequest,
-  personKey: string,
+  person: PersonSql,
   options: ExposedOptions,
   parameters: Parameters,
 ): string {
   const { targets } = period
   const plain = targets.every((target) => windowMs(target) === undefined && target.metric?.type !== 'mean')
   return plain && !options.placed
-    ? byLatestSql(period, personKey, options, parameters)
-    : byEachSql(period, personKey, options, parameters)
+    ? byLatestSql(period, person, options, parameters)
+    : byEachSql(period, person, options, parameters)
 }
 
 /**
@@ -38,7 +39,7 @@ export function resultPersonsSql(
  */
 function byLatestSql(
   period: StartedRequest,
-  personKey: string,
+  person: PersonSql,
   options: ExposedOptions,
   parameters: Parameters,
 ): string {
@@ -50,17 +51,17 @@ function byLatestSql(
   ${tied.join(' OR ')} AS unplaced
 FROM (
 SELECT person, ${latest.join(', ')} FROM (
-${conversionsSql(period, options, personKey, parameters)})
+${conversionsSql(period, options, person, parameters)})
 ${sliceSql(options)}GROUP BY person
 ) AS latest
 RIGHT JOIN (
-${exposedSql(period, personKey, options, parameters)}
+${exposedSql(period, person, options, parameters)}
 ) AS exposed USING person`
 }
 
 function byEachSql(
   period: StartedRequest,
-  personKey: string,
+  person: PersonSql,
   options: ExposedOptions,
   parameters: Parameters,
 ): string {
@@ -94,10 +95,10 @@ function byEachSql(
   ${tied} AS unplaced
 FROM (
 SELECT * FROM (
-${conversionsSql(period, options, personKey, parameters)})
+${conversionsSql(period, options, person, parameters)})
 ${sliceSql(options)}) AS conversions
 RIGHT JOIN (
-${exposedSql(period, personKey, options, parameters)}
+${exposedSql(period, person, options, parameters)}
 ) AS exposed USING person
 GROUP BY person`
 }
@@ -109,7 +110,7 @@ GROUP BY person`
 function conversionsSql(
   period: StartedRequest,
   { placed, only }: ExposedOptions,
-  personKey: string,
+  person: PersonSql,
   parameters: Parameters,
 ): string {
   const { targets } = period
@@ -137,9 +138,9 @@ FROM events
 WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN ${names}
   AND timestamp >= ${atSql(from, parameters)}${untilSql(period, parameters)}
   -- No timestamp is further ahead of its receipt; months before are not opened.
-  AND _partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}${only === undefined ? '' : `\n  AND ${personKey} IN ${parameters.bind('Array(UInt64)', only)}`}`
-  return `SELECT ${[`${personKey} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
-${rows})`
+  AND _partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}`
+  return `SELECT ${[`${person.key} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
+${person.linked(rows)})${only === undefined ? '' : `\nWHERE person IN ${parameters.bind('Array(UInt64)', only)}`}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ClickHouse, QueryOptions } from '../../port.js'
+import type { ClickHouse, PersonSql, QueryOptions } from '../../port.js'
 import {
   atSql,
   CLAMPED,
@@ -60,7 +60,7 @@ export async function readQuality(
   const counted = await ask(
     countedExposuresSql(
       { ...request, startedAt },
-      clickhouse.personKeySql('person_key'),
+      clickhouse.personSql(ofPersons.bind('UUID', request.workspaceId)),
       segments,
       ofPersons,
     ),
@@ -99,14 +99,14 @@ FROM (${valued})${bySegmentSql(segments, 'WHERE', parameters)}`
 
 function countedExposuresSql(
   request: ResultsRequest & { readonly startedAt: number },
-  personKey: string,
+  person: PersonSql,
   segments: SelectedSegments | undefined,
   parameters: Parameters,
 ): string {
   const options = { placed: false, breakdown: segments?.property, counted: true }
   return `SELECT ${segments === undefined ? "'' AS segment" : 'segment'}, 0 AS unknownVariants, 0 AS beforeStart,
   sum(seen) AS exposures, sum(clamped) AS clamped
-FROM (${exposedSql(request, personKey, options, parameters)})
+FROM (${exposedSql(request, person, options, parameters)})
 WHERE bitCount(arms) = 1${bySegmentSql(segments, ' AND', parameters)}`
 }
 

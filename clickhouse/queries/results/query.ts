@@ -204,7 +204,7 @@ async function askGroups(
   const parameters = new Parameters()
   const persons = resultPersonsSql(
     request,
-    clickhouse.personKeySql('person_key'),
+    clickhouse.personSql(parameters.bind('UUID', request.workspaceId)),
     { ...options, breakdown: breakdown?.property },
     parameters,
   )

@@ -6,6 +6,7 @@ import { migrateClickHouse } from '../../migrate.js'
 import type { ClickHouse, EventBlock } from '../../port.js'
 import { shardsOf } from '../../shards.js'
 import { nativeBlocks } from '../../statements/native.js'
+import { personOfSql } from './person-of.js'
 import { encodeRows, type TestRow } from './rows.js'
 
 export const WORKSPACE = '01932b5e-0000-7000-8000-000000000001'
@@ -374,8 +375,7 @@ export async function testContract(
   await t.test('links turn anonymous keys into those of users, immediately and permanently', async (t) => {
     const keys = async () => {
       const { rows } = await other.query<{ key: string }>(
-        `SELECT toString(${other.personKeySql('key')}) AS key
-         FROM (SELECT arrayJoin({keys:Array(UInt64)}) AS key)`,
+        personOfSql(other, WORKSPACE, 'SELECT arrayJoin({keys:Array(UInt64)}) AS person_key'),
         { params: { keys: [1n, 2n, 2n ** 64n - 5n] } },
       )
       return rows.map((row) => row.key)

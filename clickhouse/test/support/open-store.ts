@@ -10,7 +10,7 @@ import { shardSuffix } from '../../shards.js'
 
 /**
  * An empty store until the test's end: the embedded engine, with `TEST_CLICKHOUSE=server` a real server, with
- * `TEST_CLICKHOUSE=shards` two of them.
+ * `TEST_CLICKHOUSE=shards` two of them, which have links on disk with `TEST_CLICKHOUSE_LINKS=disk`.
  * @throws Error if there is no server for this system
  */
 export async function openStore(t: Teardown): Promise<ClickHouse> {
@@ -32,6 +32,7 @@ export async function openStore(t: Teardown): Promise<ClickHouse> {
   const clickhouse = await openRemoteClickHouse({
     url: servers.map(({ url }) => `${url}/svc_test`).join(),
     cluster: kind === 'shards' ? SHARDS_CLUSTER : undefined,
+    links: process.env.TEST_CLICKHOUSE_LINKS === 'disk' ? 'disk' : 'memory',
   })
   t.teardown(() => clickhouse.close())
   return spreading(clickhouse)

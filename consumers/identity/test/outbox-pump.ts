@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
+import { personOf } from '../../../clickhouse/test/support/person-of.js'
 import { LINK_CHANNEL } from '../../../postgres/tables/identity-links.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { WORKSPACE } from '../../test/support/events.js'
@@ -35,12 +36,7 @@ t.test('links reach ClickHouse despite a crash or a failure in between', async (
   })
   const add = (anonymous: string, user: string) => sql`
     insert into link_outbox (workspace_id, anonymous_key, user_key) values (${WORKSPACE}, ${anonymous}, ${user})`
-  const canonical = async (key: string) =>
-    (
-      await clickhouse.query<{ key: string }>(
-        `SELECT toString(${clickhouse.personKeySql(`toUInt64('${key}')`)}) AS key`,
-      )
-    ).rows[0]?.key
+  const canonical = (key: string) => personOf(clickhouse, WORKSPACE, BigInt(key))
   await add('-1', '5')
   pump.poke()
   await waitUntil(async () => (await canonical('18446744073709551615')) === '5')

@@ -27,6 +27,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if ne .stage "ingest" }}
 {{- $_ := set $files "SVC_CLICKHOUSE_URL_FILE" "clickhouse-url" }}
 {{- with $values.clickhouse.cluster }}{{ $_ := set $texts "SVC_CLICKHOUSE_CLUSTER" . }}{{ end }}
+{{- $_ := set $texts "SVC_CLICKHOUSE_LINKS" $values.clickhouse.links }}
 {{- end }}
 {{- if ne .stage "api" }}
 {{- $kafka := $values.kafka }}

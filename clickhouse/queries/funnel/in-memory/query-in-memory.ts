@@ -78,21 +78,14 @@ class FewRun {
 
   /** Persons for whom timestamps alone leave a relevant order open are read again in the exact order. */
   async answer() {
-    const person = this.clickhouse.personKeySql('person_key')
+    const person = this.clickhouse.personSql(this.parameters.bind('UUID', this.request.workspaceId))
     const tied: bigint[] = []
-    await this.read(
-      this.relevant.codedSql([`${person} AS person`, 'timestamp'], ['person_key', 'timestamp']),
-      false,
-      (attempt, keyOf) => {
-        if (attempt.isTied) tied.push(keyOf())
-        else this.tally.add(attempt)
-      },
-    )
+    await this.read(this.relevant.codedSql(person, ['timestamp']), false, (attempt, keyOf) => {
+      if (attempt.isTied) tied.push(keyOf())
+      else this.tally.add(attempt)
+    })
     if (tied.length > 0) {
-      const coded = this.relevant.codedSql(
-        [`${person} AS person`, ...ORDER_COLUMNS],
-        ['person_key', ...ORDER_COLUMNS],
-      )
+      const coded = this.relevant.codedSql(person, ORDER_COLUMNS)
       const named =
         tied.length > MAX_TIED ? '' : `WHERE person IN ${this.parameters.bind('Array(UInt64)', tied)}`
       const only = tied.length > MAX_TIED ? new Set(tied) : undefined

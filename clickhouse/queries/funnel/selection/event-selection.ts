@@ -1,4 +1,5 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
+import type { PersonSql } from '../../../port.js'
 import type { Parameters } from '../../parameters.js'
 import { filterSql, JSON_TEXT } from '../../property-filter.js'
 import { rangeConditions } from '../../range-conditions.js'
@@ -30,10 +31,11 @@ export interface EventSelection {
    */
   rowsSql(columns: readonly string[], some?: 'starts' | 'others'): string
   /**
-   * SQL of possibly relevant events as columns of fixed width: expressions over `columns`, then the bitmask,
-   * which may be 0. In one layer without filters: planning a layer costs as much as reading 100,000 rows.
+   * SQL of possibly relevant events as columns of fixed width: the person and `columns`, then the bitmask,
+   * which may be 0. In one layer without filters and joins: planning a layer costs as much as reading
+   * 100,000 rows.
    */
-  codedSql(expressions: readonly string[], columns: readonly string[]): string
+  codedSql(person: PersonSql, columns: readonly string[]): string
   /** Whether there are names with which no attempt can begin. */
   readonly hasOthers: boolean
   /** Milliseconds since 1970 of a time on the funnel's clock. */
@@ -127,12 +129,13 @@ export function selectEvents(
     hasOthers: startNames.length < vocabulary.names.length,
     rowsSql: (columns, some) =>
       unionSql(namesOf(some), (names, filtered) => layersSql(names, columns, filtered)),
-    codedSql: (expressions, columns) =>
-      unionSql(vocabulary.names, (names, filtered) =>
-        filtered
-          ? `SELECT ${expressions.join(', ')}, toUInt32(code) AS satisfied FROM (${layersSql(names, columns, true)})`
-          : `SELECT ${expressions.join(', ')}, toUInt32(${codes.sql(eventIs, conditionOf, names)}) AS satisfied FROM events WHERE ${from(names)}`,
-      ),
+    codedSql: (person, columns) =>
+      unionSql(vocabulary.names, (names, filtered) => {
+        const shown = [`${person.key} AS person`, ...columns].join(', ')
+        return filtered || person.joins
+          ? `SELECT ${shown}, toUInt32(code) AS satisfied FROM (${person.linked(layersSql(names, ['person_key', ...columns], filtered))})`
+          : `SELECT ${shown}, toUInt32(${codes.sql(eventIs, conditionOf, names)}) AS satisfied FROM events WHERE ${from(names)}`
+      }),
   }
 }
 
