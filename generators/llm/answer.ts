@@ -10,7 +10,7 @@ import {
   type Mechanism,
 } from '../port.js'
 import type { ModelAnswer } from './chat.js'
-import { evidenceOf } from './evidence.js'
+import { evidenceFrom } from './evidence.js'
 import { itemsIn, objectIn } from './json-answer.js'
 
 /** A file as the model has read it. */
@@ -275,7 +275,7 @@ export function candidateOfAnswer(
       windowHours: 168,
       filters: [],
     })),
-    evidence: evidenceOf(files, shown),
+    evidence: evidenceFrom(files, shown),
     eventToSend:
       missing === undefined || missing !== targets[0]
         ? null

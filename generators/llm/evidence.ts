@@ -22,7 +22,7 @@ const INLINE = /<\/?(?:b|strong|em|i|span|mark|small|a)\b[^<>]*>/g
 const UNSEEN = /\b(?:class(?:Name)?|style|d|viewBox|src|href|id|key)=(?:"[^"]*"|'[^']*'|\{`[^`]*`\})/g
 const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]([^<>{}=;]+)(?=[<{])/g
 
-/** What visitors may read in a file: strings of code, and words between tags. */
+/** The texts that visitors may read in a file: strings of code, and words between tags. */
 function phrasesOf({ path, text }: { path: string; text: string }): Phrase[] {
   if (!/\.([cm]?[jt]sx?|vue|svelte|html?|json)$/i.test(path)) return text.split('\n').map(phraseOf)
   const seen = withoutComments(text).replace(UNSEEN, '').replace(INLINE, '')
@@ -44,7 +44,7 @@ function isSameFigure(a: string, b: string): boolean {
   return one?.[0] === other?.[0] && (one?.[1] === other?.[1] || one?.[1] === '' || other?.[1] === '')
 }
 
-/** Where a phrase says a fact of a text: the word of the text, and that of the phrase. */
+/** Index of the word by which a phrase says a fact of a text, -1 if it does not say it. */
 function placeIn({ words, keys }: Phrase, fact: { key: string; claim: string | null }): number {
   const exact = keys.indexOf(fact.key)
   if (exact >= 0 && fact.claim === null) return exact
@@ -74,10 +74,10 @@ function matchOf(text: Phrase, at: number, claim: string | null, path: string, p
 }
 
 /**
- * What other files say of the figures and claims of new texts, in the words of these files: the longest
+ * The words of other files that say the figures and claims of new texts, for each the longest
  * wording that both share first, each once.
  */
-export function evidenceOf(
+export function evidenceFrom(
   files: Candidate['files'],
   shown: readonly { path: string; text: string }[],
 ): { path: string; says: string }[] {

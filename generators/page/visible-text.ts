@@ -156,7 +156,7 @@ export function withWords(edit: Edit, text: VisibleText, words: string): Edit | 
   return { ...edit, replace: replace.slice(0, text.start) + words + replace.slice(text.end) }
 }
 
-/** Whether a text is a list of classes: most of its words are in small letters with a hyphen, colon or bracket. */
+/** Whether a text is a list of classes: most words are in small letters with a hyphen, colon or bracket. */
 export function isClassList(text: string): boolean {
   const words = text.trim().split(/\s+/)
   const styling = words.filter((word) => /^!?-?[a-z][a-z\d]*[-:[/][^A-Z?]*[^.?]$/.test(word))
@@ -167,7 +167,7 @@ export function isClassList(text: string): boolean {
 const RUN = /(?:[^<>{}`]|\$?\{(?:[^<>{}]|\{[^<>{}]*\})*\})+/g
 const EMBEDDED = /\$?\{+((?:[^{}]|\{[^{}]*\})*)\}+/g
 
-/** A text with what stands before and behind it up to the next tag or quote, on one line: “Is {name} right?” */
+/** A text with what stands around it up to the next tag or quote, on one line: “Is {name} right?” */
 function asShown(source: string, { start, text }: VisibleText): string {
   const before = source.slice(0, start)
   if (/["']\s*$/.test(before)) return collapsed(text)
@@ -183,7 +183,7 @@ function asShown(source: string, { start, text }: VisibleText): string {
   return collapsed((run?.[0] ?? text).replace(EMBEDDED, said))
 }
 
-/** What a variant shows in words that the control does not have, each once. */
+/** The words of a variant that the control does not have, each once. */
 export function newTexts(files: readonly { edits: readonly Edit[] }[], key: string): string[] {
   const edits = files.flatMap((file) => file.edits.filter(({ variant }) => variant === key))
   const before = new Set(edits.flatMap(({ find }) => visibleTexts(find).map(({ text }) => text)))
