@@ -135,7 +135,8 @@ export interface ExperimentListing extends ExperimentFilter {
 
 /**
  * One page of a workspace's experiments, and the total. Ties are ordered by id, in the direction of the sort.
- * Pages and totals come from `experiment_lines` and `experiment_counts`, which triggers keep up to date.
+ * Pages and totals come from `experiment_lines`, `experiment_figures` and `experiment_counts`, which triggers
+ * keep up to date.
  */
 export async function listExperiments(
   sql: Sql,
@@ -221,35 +222,30 @@ async function measuredPage(
   listing: ExperimentListing,
   facets: readonly number[] | undefined,
 ): Promise<ExperimentRow[]> {
-  const { sortBy, sortDir, limit, offset } = listing
-  const column = sql(`m.${SORTS[sortBy].column}`)
+  const { sortBy, sortDir, limit, offset, experimentRunId, search } = listing
+  const figure = sql(`l.${SORTS[sortBy].column}`)
   const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
-  const isNarrowed = facets !== undefined || !hasCountedTotal(listing)
-  const narrowed = conditions(sql, listing, facets)
-  const lines = isNarrowed
-    ? sql`join experiment_lines l on l.workspace_id = m.workspace_id and l.id = m.experiment_id`
-    : sql``
-  const measured = sql`
-    from experiment_measurements m ${lines} where m.workspace_id = ${workspaceId} and ${column} is not null ${narrowed}`
-  const first = await forceCustomPlan(sql<{ id: string }[]>`
-    select m.experiment_id as id ${measured} order by ${column} ${direction}, m.experiment_id ${direction}
-    limit ${limit} offset ${offset}`)
-  const ids = first.map(({ id }) => id)
-  if (ids.length < limit) {
-    const before =
-      ids.length > 0
-        ? offset + ids.length
-        : ((await forceCustomPlan(sql<{ count: number }[]>`select count(*)::int as count ${measured}`))[0]
-            ?.count ?? 0)
-    const others = await forceCustomPlan(sql<{ id: string }[]>`
-      select l.id from experiment_lines l where l.workspace_id = ${workspaceId} ${narrowed}
-        and not exists (select from experiment_measurements m where m.experiment_id = l.id and ${column} is not null)
-      order by l.id ${direction} limit ${limit - ids.length} offset ${Math.max(0, offset - before)}`)
-    ids.push(...others.map(({ id }) => id))
-  }
-  return await sql<ExperimentRow[]>`
-    select ${experimentColumns(sql)} from unnest(${ids}::uuid[]) with ordinality as page (id, place) join experiments e using (id)
-    order by page.place`
+  const lines =
+    experimentRunId === undefined && search === undefined
+      ? sql``
+      : sql`join experiment_lines t on t.workspace_id = l.workspace_id and t.id = l.id`
+  const from = sql`from experiment_figures l ${lines} where l.workspace_id = ${workspaceId} ${conditions(sql, listing, facets, 't')}`
+  // One pass tells the rows of the page that have the figure, and how many come before the others.
+  return await forceCustomPlan(sql<ExperimentRow[]>`
+    with measured as materialized (
+      select count(*) as found, coalesce((array_agg(id))[${offset + 1}::int:], '{}') as ids
+      from (
+        select l.id ${from} and ${figure} is not null order by ${figure} ${direction}, l.id ${direction} limit ${offset + limit}
+      ) as until_page
+    ), others as materialized (
+      select l.id ${from} and ${figure} is null order by l.id ${direction}
+      limit (select ${limit} - cardinality(ids) from measured) offset (select greatest(0, ${offset} - found) from measured)
+    ), page as (
+      select id, 0 as part, place from measured cross join unnest(ids) with ordinality as had (id, place)
+      union all
+      select id, 1, row_number() over (order by id ${direction}) from others
+    )
+    select ${experimentColumns(sql)} from page join experiments e using (id) order by part, place`)
 }
 
 function orderOf(sql: Sql, table: 'l' | 'e', { sortBy, sortDir }: ExperimentListing) {
@@ -264,16 +260,25 @@ function orderOf(sql: Sql, table: 'l' | 'e', { sortBy, sortDir }: ExperimentList
   return sql`${key} ${direction} ${nulls}, ${sql(`${table}.id`)} ${direction}`
 }
 
-/** Further conditions, each with a leading `and`. */
-function conditions(sql: Sql, filter: ExperimentFilter, facets: readonly number[] | undefined) {
+/**
+ * Further conditions, each with a leading `and`.
+ *
+ * @param lines what the statement calls `experiment_lines`; `l` may be `experiment_figures` instead
+ */
+function conditions(
+  sql: Sql,
+  filter: ExperimentFilter,
+  facets: readonly number[] | undefined,
+  lines: 'l' | 't' = 'l',
+) {
   const only = <Value>(value: Value | undefined, condition: (value: Value) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${condition(value)}`
   return sql`
     ${only(facets, (any) => sql`l.facets = any(${any}::smallint[])`)}
-    ${only(filter.experimentRunId, (id) => sql`l.experiment_run_id = ${id}`)}
+    ${only(filter.experimentRunId, (id) => sql`${sql(`${lines}.experiment_run_id`)} = ${id}`)}
     ${only(filter.createdAfter, (at) => sql`l.created_at >= ${at}`)}
     ${only(filter.createdBefore, (at) => sql`l.created_at < ${at}`)}
-    ${only(filter.search, (term) => sql`${searchCondition(sql, 'l.search_text', term)}`)}`
+    ${only(filter.search, (term) => sql`${searchCondition(sql, `${lines}.search_text`, term)}`)}`
 }
 
 /** Experiments of a workspace by status. Statuses without any are 0. */

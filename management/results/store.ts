@@ -34,6 +34,8 @@ export async function keepResults(
     select id, workspace_id, ${measurements.usersExposed}, ${measurements.estimatedLift}, ${measurements.confidence},
       ${jsonColumn(sql, results)}, ${measurements.asOf}, ${frozenAt}
     from experiments where workspace_id = ${workspaceId} and id = ${experimentId}
+    -- First the experiment, as who writes its status: both then write its figures in the list.
+    for share
     on conflict (experiment_id) do update set users_exposed = excluded.users_exposed, estimated_lift = excluded.estimated_lift,
       confidence = excluded.confidence, results = excluded.results, measured_at = excluded.measured_at, frozen_at = excluded.frozen_at
     where m.frozen_at is null and (excluded.frozen_at is not null or m.measured_at <= excluded.measured_at)`

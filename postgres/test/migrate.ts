@@ -88,10 +88,26 @@ await subtest('a schema of a newer svc, and one with another history, are refuse
 })
 
 for (const { begins, waitedFor } of [
-  { begins: 'has read', waitedFor: ['014', '016', '017', '042'] },
+  { begins: 'has read', waitedFor: ['014', '016', '017', '042', '043'] },
   {
     begins: 'has written',
-    waitedFor: ['011', '012', '013', '014', '016', '017', '018', '020', '021', '022', '025', '042'],
+    waitedFor: [
+      '011',
+      '012',
+      '013',
+      '014',
+      '016',
+      '017',
+      '018',
+      '020',
+      '021',
+      '022',
+      '025',
+      '041',
+      '042',
+      '043',
+      '045',
+    ],
   },
 ] as const)
   await subtest(`a transaction that ${begins} finishes beside every change of the schema`, async (test) => {

@@ -287,7 +287,7 @@ t.test('a page past the end is empty, and parameters beyond their bounds are ref
 })
 
 t.test('the orders and the search are found in indexes', async (t) => {
-  await sql`vacuum analyze experiment_lines`
+  await sql`vacuum analyze experiment_lines, experiment_figures`
   await sql.begin(async (tx) => {
     await tx`set local enable_seqscan = off`
     await tx`set local enable_sort = off`
@@ -301,6 +301,20 @@ t.test('the orders and the search are found in indexes', async (t) => {
         const lines = plan.map((line) => line['QUERY PLAN']).join('\n')
         t.match(lines, /Index Only Scan/, `${order} ${direction}`)
         t.notMatch(lines, /Sort/, `${order} ${direction}`)
+      }
+    for (const figure of ['users_exposed', 'estimated_lift', 'confidence'])
+      for (const [condition, order] of [
+        [`${figure} is not null`, `${figure}, id`],
+        [`${figure} is not null`, `${figure} desc, id desc`],
+        [`${figure} is null`, 'id'],
+      ]) {
+        const plan = await tx.unsafe<{ 'QUERY PLAN': string }[]>(
+          `explain select id from experiment_figures where workspace_id = '${workspace.id}' and facets = any('{7,17,33}')
+           and created_at >= now() and ${condition} order by ${order} limit 50 offset 100`,
+        )
+        const lines = plan.map((line) => line['QUERY PLAN']).join('\n')
+        t.match(lines, /Index Only Scan/, `${condition} order by ${order}`)
+        t.notMatch(lines, /Sort/, `${condition} order by ${order}`)
       }
   })
   await sql`
@@ -341,12 +355,14 @@ t.test('pages far back are right, also past the last row that a filter selects',
     [{ createdAfter, status: 'proposed' }, 0, 1],
     [{ createdAfter, status: 'shipped' }, 0, 0],
   ] as const) {
-    const text = new URLSearchParams({ ...query, sortBy: 'name', limit: '200', offset: '2950' })
-    const { body } = await client.request<PageView<ExperimentView>>('GET', `/experiments?${text}`, {
-      key: other.readOnlyKey,
-    })
-    t.equal(body.data.length, rows, JSON.stringify(query))
-    t.equal(body.pagination.total, total, JSON.stringify(query))
+    for (const sortBy of ['name', 'confidence']) {
+      const text = new URLSearchParams({ ...query, sortBy, limit: '200', offset: '2950' })
+      const { body } = await client.request<PageView<ExperimentView>>('GET', `/experiments?${text}`, {
+        key: other.readOnlyKey,
+      })
+      t.equal(body.data.length, rows, `${text}`)
+      t.equal(body.pagination.total, total, `${text}`)
+    }
   }
 })
 

@@ -83,6 +83,7 @@ async function withoutAuditTrigger(sql: Sql, work: () => PromiseLike<unknown>): 
 async function settle(sql: Sql): Promise<void> {
   await sql`vacuum (analyze) experiments`
   await sql`vacuum (analyze) experiment_lines`
+  await sql`vacuum (analyze) experiment_figures`
   await sql`vacuum (analyze) experiment_counts`
   await sql`vacuum (analyze) audit_entries`
   await sql`vacuum (analyze) idempotency_records`
@@ -107,11 +108,13 @@ async function make(folder: string, rows: number, onProgress: (text: string) => 
       from generate_series(0, ${WORKSPACES - 1}::int) n`
     // Creating one index after the other is quicker than updating all row by row.
     const indexes = await sql<{ name: string; definition: string }[]>`
-      select indexname as name, indexdef as definition from pg_indexes
-      where schemaname = 'public' and tablename in ('experiments', 'experiment_lines')
-        and indexname not in ('experiments_pkey', 'experiments_key', 'experiment_lines_pkey')`
+      select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes
+      where schemaname = 'public' and tablename in ('experiments', 'experiment_lines', 'experiment_figures')
+        and indexname not in ('experiments_pkey', 'experiments_key', 'experiment_lines_pkey', 'experiment_figures_pkey')`
     for (const { name } of indexes) await sql`drop index ${sql(name)}`
     await sql`alter table experiments disable trigger experiments_write_line`
+    await sql`alter table experiments disable trigger experiments_write_facets`
+    await sql`alter table experiment_measurements disable trigger experiment_measurements_write_figures`
     for (let from = 0; from < rows; from += BLOCK_ROWS) {
       const to = Math.min(from + BLOCK_ROWS, rows)
       await insertRuns(sql, from, to, rows)
@@ -132,6 +135,12 @@ async function make(folder: string, rows: number, onProgress: (text: string) => 
       select id, workspace_id, (hashtextextended(key, 1) & 65535)::int % 40000, round(((hashtextextended(key, 2) & 4095) - 1500) / 10000.0, 4),
         ((hashtextextended(key, 3) & 65535) % 10000) / 10000.0, started_at + interval '14 days'
       from experiments where started_at is not null`
+    await sql`
+      insert into experiment_figures (workspace_id, id, created_at, facets, users_exposed, estimated_lift, confidence)
+      select l.workspace_id, l.id, l.created_at, l.facets, m.users_exposed, m.estimated_lift, m.confidence
+      from experiment_lines l left join experiment_measurements m on m.experiment_id = l.id`
+    await sql`alter table experiments enable trigger experiments_write_facets`
+    await sql`alter table experiment_measurements enable trigger experiment_measurements_write_figures`
     onProgress('measurements made')
     for (const [i, { name, definition }] of indexes.entries()) {
       await sql.unsafe(definition)
