@@ -49,7 +49,7 @@ const listQuery = closed({
   sortBy: oneOf(EXPERIMENT_SORTS, {
     default: 'createdAt',
     description:
-      'Ties are ordered by id in the same direction; nulls come last. low < medium < high; names by code point',
+      'Ties are ordered by id in the same direction; nulls come last. low < medium < high; names by Unicode collation, without regard to case',
   }),
   sortDir: oneOf(['asc', 'desc'], { default: 'desc' }),
   ...paging(200, 50),

@@ -230,22 +230,26 @@ async function measuredPage(
       ? sql``
       : sql`join experiment_lines t on t.workspace_id = l.workspace_id and t.id = l.id`
   const from = sql`from experiment_figures l ${lines} where l.workspace_id = ${workspaceId} ${conditions(sql, listing, facets, 't')}`
-  // One pass tells the rows of the page that have the figure, and how many come before the others.
+  // A page far back counts first, and skips the experiments that have the figure if it is past them.
+  const measuredLimit =
+    offset >= FAR_BACK
+      ? sql`(select case when rows > ${offset} then ${limit} else 0 end from before)`
+      : sql`${limit}`
   return await forceCustomPlan(sql<ExperimentRow[]>`
-    with measured as materialized (
-      select count(*) as found, coalesce((array_agg(id))[${offset + 1}::int:], '{}') as ids
-      from (
-        select l.id ${from} and ${figure} is not null order by ${figure} ${direction}, l.id ${direction} limit ${offset + limit}
-      ) as until_page
+    with before as materialized (
+      select count(*) as rows ${from} and ${figure} is not null
+    ), measured as materialized (
+      select l.id, ${figure} as figure ${from} and ${figure} is not null
+      order by ${figure} ${direction}, l.id ${direction} limit ${measuredLimit} offset ${offset}
     ), others as materialized (
       select l.id ${from} and ${figure} is null order by l.id ${direction}
-      limit (select ${limit} - cardinality(ids) from measured) offset (select greatest(0, ${offset} - found) from measured)
+      limit (select ${limit} - count(*) from measured)
+      offset (select case count(*) when 0 then ${offset} - (select rows from before) else 0 end from measured)
     ), page as (
-      select id, 0 as part, place from measured cross join unnest(ids) with ordinality as had (id, place)
-      union all
-      select id, 1, row_number() over (order by id ${direction}) from others
+      select id, 0 as part, figure from measured union all select id, 1, null from others
     )
-    select ${experimentColumns(sql)} from page join experiments e using (id) order by part, place`)
+    select ${experimentColumns(sql)} from page join experiments e using (id)
+    order by part, figure ${direction}, id ${direction}`)
 }
 
 function orderOf(sql: Sql, table: 'l' | 'e', { sortBy, sortDir }: ExperimentListing) {

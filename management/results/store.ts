@@ -20,7 +20,10 @@ export async function findResults(
   return rows[0]
 }
 
-/** Stores results, unless newer or frozen ones are stored already. */
+/**
+ * Stores results, unless newer or frozen ones are stored already. Locks the experiment first, as a change of its
+ * status does, because triggers of both write one row of `experiment_figures`.
+ */
 export async function keepResults(
   sql: Sql | Transaction,
   workspaceId: string,
@@ -34,7 +37,6 @@ export async function keepResults(
     select id, workspace_id, ${measurements.usersExposed}, ${measurements.estimatedLift}, ${measurements.confidence},
       ${jsonColumn(sql, results)}, ${measurements.asOf}, ${frozenAt}
     from experiments where workspace_id = ${workspaceId} and id = ${experimentId}
-    -- First the experiment, as who writes its status: both then write its figures in the list.
     for share
     on conflict (experiment_id) do update set users_exposed = excluded.users_exposed, estimated_lift = excluded.estimated_lift,
       confidence = excluded.confidence, results = excluded.results, measured_at = excluded.measured_at, frozen_at = excluded.frozen_at

@@ -366,6 +366,30 @@ t.test('pages far back are right, also past the last row that a filter selects',
   }
 })
 
+t.test('pages far back by a figure go on with the experiments that lack it', async (t) => {
+  await sql`
+    insert into experiment_measurements (experiment_id, workspace_id, confidence, measured_at)
+    select id, workspace_id, (place % 700) / 700.0, now()
+    from (select *, row_number() over (order by key) as place from experiments where workspace_id = ${other.id}) as e where place <= 2000`
+  for (const [direction, ids] of [
+    ['asc', sql`array_agg(e.id order by m.confidence asc nulls last, e.id)`],
+    ['desc', sql`array_agg(e.id order by m.confidence desc nulls last, e.id desc)`],
+  ] as const) {
+    const [all] = await sql<{ ids: string[] }[]>`
+      select ${ids} as ids from experiments e left join experiment_measurements m on m.experiment_id = e.id
+      where e.workspace_id = ${other.id}`
+    for (const offset of [990, 1_500, 1_900, 2_000, 2_500, 2_950]) {
+      const path = `/experiments?sortBy=confidence&sortDir=${direction}&limit=200&offset=${offset}`
+      const { body } = await client.request<PageView<ExperimentView>>('GET', path, { key: other.readOnlyKey })
+      t.strictSame(
+        body.data.map(({ id }) => id),
+        all?.ids.slice(offset, offset + 200),
+        path,
+      )
+    }
+  }
+})
+
 t.test('rows of the list match the experiments after any write', async (t) => {
   const [columns] = await sql<{ names: string[] }[]>`
     select array_agg(attname::text order by attnum) as names from pg_attribute

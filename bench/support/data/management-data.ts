@@ -32,11 +32,12 @@ export async function openManagementData(
   rows: number,
   onProgress: (text: string) => void,
 ): Promise<EmbeddedPostgres> {
-  try {
-    if (!(await holds(folder, rows))) await make(folder, rows, onProgress)
-  } catch (error) {
-    if (!(error instanceof MigrationError)) throw error
+  const isUsable = await holds(folder, rows).catch((error: unknown) => {
     // Created under an older schema.
+    if (error instanceof MigrationError) return false
+    throw error
+  })
+  if (!isUsable) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     await make(folder, rows, onProgress)
   }
@@ -62,8 +63,9 @@ async function holds(folder: string, rows: number): Promise<boolean> {
     await withoutAuditTrigger(sql, () => sql`delete from audit_entries`)
     await sql`delete from api_keys`
     await sql`delete from idempotency_records`
-    const [found] = await sql<{ rows: number }[]>`select count(*)::int as rows from experiments`
-    if (found?.rows !== rows) return false
+    const [found] = await sql<{ rows: number; areIndexed: boolean }[]>`
+      select count(*)::int as rows, not exists (select from pg_index where not indisvalid) as "areIndexed" from experiments`
+    if (found?.rows !== rows || !found.areIndexed) return false
     await settle(sql)
     return true
   } finally {
