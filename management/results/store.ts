@@ -21,8 +21,8 @@ export async function findResults(
 }
 
 /**
- * Stores results, unless newer or frozen ones are stored already. Locks the experiment first, as a change of its
- * status does, because triggers of both write one row of `experiment_figures`.
+ * Stores results, unless newer or frozen ones are stored already. Locks the experiment first, as a change of
+ * its status does, because triggers of both write one row of `experiment_figures`.
  */
 export async function keepResults(
   sql: Sql | Transaction,
