@@ -37,9 +37,9 @@ const FRAMEWORKS: readonly Framework[] = [
   {
     name: 'Vue',
     packages: ['vue', 'nuxt'],
-    rule: `In templates of Vue the value of a bound attribute (:title="…") is code, in which a text has quotes of its own (:title="'Now'"); without the colon it is words. An element with v-else stands beside its v-if: take what is inside of them, or the element around both.`,
+    rule: `Always take the element around {{ }}. In templates of Vue the value of a bound attribute (:title="…") is code, in which a text has quotes of its own (:title="'Now'"); without the colon it is words. An element with v-else stands beside its v-if: take what is inside of them, or the element around both.`,
   },
-  { name: 'Svelte', packages: ['svelte'] },
+  { name: 'Svelte', packages: ['svelte'], rule: 'Always take the element around { }.' },
   { name: 'React', packages: ['react'] },
 ]
 

@@ -167,9 +167,9 @@ class ModelBatch {
     this.#faults = answer.faults.slice(0, MAX_FAULTS)
     for (const { path, what } of this.#faults)
       if (survey.paths.has(path))
-        this.context.record.drop(what.replace(/\.$/, '').slice(0, 200), {
-          reason: 'fault_seen',
-          message: `A fault in ${path}.`,
+        this.context.record.ideas.push({
+          name: what.replace(/\.$/, '').slice(0, 200),
+          ...{ outcome: 'dropped', reason: 'fault_seen', message: `A fault in ${path}.` },
         })
     return answer
   }
@@ -307,8 +307,9 @@ class ModelBatch {
   async #review({ about }: Survey): Promise<Candidate[]> {
     const good = this.#good
     if (good.length === 0) return []
-    const ideas: { idea: ModelIdea; places: ShownFile[] }[] = []
-    for (const { idea } of good) ideas.push({ idea, places: await this.#placesOf(editsOf(idea), 'review') })
+    const ideas: Parameters<typeof reviewMessages>[2][number][] = []
+    for (const { idea, candidate } of good)
+      ideas.push({ idea, stated: candidate.evidence, places: await this.#placesOf(editsOf(idea), 'review') })
     const messages = reviewMessages(this.request, this.#brief ?? { about }, ideas, this.#faults)
     const reviews = await this.#tried(this.#begin('review').ask(messages, REVIEWS, parseReviews))
     if (reviews === undefined) return good.map(({ candidate }) => candidate)

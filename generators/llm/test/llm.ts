@@ -124,7 +124,7 @@ t.test('plain faults that the model sees are named in the run', async (t) => {
       message: `A fault in ${FILE}.`,
     },
   ])
-  t.equal(dropsOf(result), 'fault_seen 1')
+  t.equal(dropsOf(result), '', 'a fault is no idea that was refused')
   t.equal(namesOf(result).length, 1)
   t.match(result.asked.at(-1)?.body.messages.at(-1)?.content, 'The link leads nowhere.', 'the review knows')
 })
@@ -364,6 +364,7 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
     { path, says: 'in 24 hours' },
     { path, says: '7:30 PM' },
   ])
+  t.match(stated.asked.at(-1)?.body.messages.at(-1)?.content, '"says": "in 24 hours"', 'the review sees it')
   const elsewhere = { ...files, [path]: html('Facts', '<!-- <p>24h</p> --><p class="24h">24% off</p>') }
   t.equal(dropsOf(await told([says({ replace: 'Answer in 24h' })], {}, {}, elsewhere)), 'invented 1')
   const link = '<a href="/join">Go</a>'
