@@ -71,6 +71,7 @@ t.test('the schema is created with fixed uuids on a cluster', (t) => {
       'exposures',
       'exposures_feed',
       'erased_ids',
+      'id_filters',
     ],
   )
   for (const { kind, name = '', uuid, statement } of made) {

@@ -2,13 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ClickHouse, ClickHouseError } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import { pause } from '../../runtime/concurrency/pause.js'
+import { errorCode } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type DedupSet, SEEN, type Seen } from './dedup-set.js'
+import { DamagedRunError, filterMemory, type RunInfo } from './id-run.js'
 import { type IdSet, RunPage } from './id-set.js'
 import { type CachedIdSet, ID_BYTES, IdSetCache } from './id-set-cache.js'
 import { type IdSnapshot, readIdSnapshot, tidyFolder } from './id-snapshot.js'
 import { indexHashes } from './index-hashes.js'
 import type { PendingHashes } from './pending-hashes.js'
+import { PublishedIds } from './published-ids.js'
 import {
   countStored,
   fillFromStore,
@@ -28,6 +31,8 @@ const RUN_IDS = 1_000_000
 const MIN_SAVED_IDS = 100_000
 /** A snapshot that lacks more ids than so many runs is not worth reading. */
 const MAX_RUNS_BEHIND = 4
+/** One new id in 250 passes each filter, and ClickHouse has to decide. */
+const MAX_FILTERS = 32
 /** How long reading the disk may block other work. */
 const TURN_MS = 20
 
@@ -52,6 +57,13 @@ export interface DeduplicatorOptions {
   readonly runIds?: number
   /** @default 100,000 ids, below which a month is not saved at the end */
   readonly minSavedIds?: number
+  /**
+   * Whether snapshots go to ClickHouse too, for other machines, and are read from there.
+   * @default whether ClickHouse is on servers
+   */
+  readonly publishes?: boolean
+  /** Bytes of a filter in one row of ClickHouse. @default 4 MiB */
+  readonly chunkBytes?: number
 }
 
 /**
@@ -65,10 +77,16 @@ export interface DeduplicatorOptions {
 export class Deduplicator {
   private readonly memory: IdSetCache
   private readonly indexed = new Set<number>()
-  private readonly committedTo = new Map<number, number>()
+  /** By partition. The letters are those that were replayed when the partition was surely owned here. */
+  private readonly committedTo = new Map<number, { offset: number; replayed: number | undefined }>()
   /** Letters that were ever replayed, as the owner of a partition saw it last, its own replays included. */
   private readonly replayedLetters = new Map<number, number>()
   private readonly runIds: number
+  /** Undefined if ids are not published. */
+  private readonly publishedIds: PublishedIds | undefined
+  private readonly closing = new AbortController()
+  private publishing: Promise<void> = Promise.resolve()
+  private publishingFailed = false
 
   constructor(
     private readonly clickhouse: ClickHouse,
@@ -82,6 +100,8 @@ export class Deduplicator {
     const onDiskFailure = (err: unknown) =>
       logger?.warn({ err, folder }, 'Writing ids to the disk failed; deduplication goes on without new files')
     this.memory = new IdSetCache({ maxBytes: memoryBytes, runIds: this.runIds, folder, onDiskFailure })
+    const { publishes = clickhouse.schema.kind === 'server', chunkBytes } = options
+    this.publishedIds = publishes ? new PublishedIds(clickhouse, log.id, chunkBytes) : undefined
   }
 
   /**
@@ -165,39 +185,77 @@ export class Deduplicator {
   }
 
   /**
-   * Everything of a partition below an offset is committed, and no replay is under way. Saves what is new on
-   * the disk, so that a restart finds it. Never rejects.
+   * Everything of a partition below an offset is committed, under an epoch that was confirmed after letters
+   * were counted, and no replay is under way. Saves what is new on the disk, so that a restart finds it, and
+   * publishes it in the background. Never rejects.
    */
   async committed(partition: number, offset: number): Promise<void> {
-    this.committedTo.set(partition, offset)
-    for (const { seen } of this.memory.ofPartition(partition))
-      if (seen.canSave(offset)) await this.save(partition, seen, offset)
+    const replayed = this.replayedLetters.get(partition)
+    this.committedTo.set(partition, { offset, replayed })
+    for (const cached of this.memory.ofPartition(partition)) {
+      const snapshot = await this.save(cached, { offset, replayed })
+      if (snapshot !== undefined) this.publish(cached, snapshot)
+    }
   }
 
   /** Saves the ids in memory too, of months that are worth it. Call it at the end, with no block open. */
   async close(): Promise<void> {
     const { minSavedIds = MIN_SAVED_IDS } = this.options
-    for (const [partition, offset] of this.committedTo) {
-      for (const { seen } of this.memory.ofPartition(partition)) {
-        if (seen.size < minSavedIds || seen.isFilling || seen.storedBelow > offset) continue
+    this.closing.abort()
+    for (const [partition, committed] of this.committedTo) {
+      for (const cached of this.memory.ofPartition(partition)) {
+        const { seen } = cached
+        if (seen.size < minSavedIds || seen.isFilling || seen.storedBelow > committed.offset) continue
         // One may be under way.
         do await seen.freeze()
         while (seen.freezable > 0)
-        if (seen.canSave(offset)) await this.save(partition, seen, offset)
+        await this.save(cached, committed)
       }
       this.memory.dropPartition(partition)
     }
-    await this.memory.closed()
+    await Promise.all([this.memory.closed(), this.publishing])
   }
 
-  private async save(partition: number, seen: IdSet, committed: number): Promise<void> {
-    const replayed = this.replayedLetters.get(partition)
-    if (replayed === undefined) return
+  private async save(
+    { seen }: CachedIdSet,
+    { offset, replayed }: { readonly offset: number; readonly replayed: number | undefined },
+  ): Promise<IdSnapshot | undefined> {
+    if (replayed === undefined || !seen.canSave(offset)) return undefined
     try {
-      await seen.save({ partitions: this.log.partitions, replayed }, committed)
+      return await seen.save({ partitions: this.log.partitions, replayed }, offset)
     } catch (error) {
       seen.giveUpDisk(error)
+      return undefined
     }
+  }
+
+  /** Publishes a snapshot in the background, after others, if it knows many more ids than the last one. */
+  private publish(cached: CachedIdSet, snapshot: IdSnapshot): void {
+    const { publishedIds, closing } = this
+    const { folder } = cached
+    const ids = idsIn(snapshot)
+    if (publishedIds === undefined || folder === undefined || ids < cached.publishedIds + this.runIds) return
+    cached.publishedIds = ids
+    this.publishing = this.publishing
+      .then(async () => {
+        await publishedIds.publish(cached, folder, snapshot, closing.signal)
+        this.publishingFailed = false
+      })
+      .catch((err: unknown) => {
+        cached.publishedIds = 0
+        // Merged meanwhile, or the end: the next snapshot is published.
+        if (errorCode(err) === 'ENOENT' || closing.signal.aborted || this.publishingFailed) return
+        this.publishingFailed = true
+        this.options.logger?.warn(
+          { err, partition: cached.partition, month: cached.month },
+          'Publishing filters of ids failed; until it succeeds, a take-over reads the month from ClickHouse',
+        )
+      })
+  }
+
+  /** Resolves when all snapshots are published that were saved so far. */
+  published(): Promise<void> {
+    return this.publishing
   }
 
   /** Forgets a partition's ids, because another owner may have stored more since. */
@@ -218,7 +276,7 @@ export class Deduplicator {
     const { partition, seen } = cached
     const scope = { partition, month, before }
     try {
-      const since = await this.openSnapshot(cached, scope)
+      const since = (await this.openSnapshot(cached, scope)) ?? (await this.openPublished(cached, scope))
       if (!(await this.readStored(cached, { ...scope, since }))) return
       seen.storedBelow = Math.max(seen.storedBelow, before)
       seen.isFilling = false
@@ -256,17 +314,18 @@ export class Deduplicator {
   }
 
   /** Opens the files of an earlier process. Returns the offset from which on ids are missing. */
-  private async openSnapshot({ seen, folder }: CachedIdSet, scope: StoredScope): Promise<number | undefined> {
+  private async openSnapshot(cached: CachedIdSet, scope: StoredScope): Promise<number | undefined> {
+    const { seen, folder } = cached
     if (folder === undefined) return undefined
     try {
       const snapshot = await readIdSnapshot(folder)
-      const problem = snapshot === undefined ? undefined : await this.problemOf(snapshot, scope)
+      const problem = snapshot === undefined ? undefined : await this.problemOf(cached, snapshot, scope)
       const usable = problem === undefined ? snapshot : undefined
       await tidyFolder(folder, usable)
       if (problem !== undefined)
         this.options.logger?.info({ folder, problem }, 'Saved ids do not apply; reading them anew')
       if (usable === undefined) return undefined
-      await seen.load(usable)
+      await seen.load(usable, (info) => this.readFilter(scope, info))
       return usable.below
     } catch (error) {
       if (error instanceof ClickHouseError) throw error
@@ -279,16 +338,54 @@ export class Deduplicator {
     }
   }
 
-  /** Why a snapshot must not be used. */
-  private async problemOf(snapshot: IdSnapshot, scope: StoredScope): Promise<string | undefined> {
+  private readFilter(scope: StoredScope, info: RunInfo): (bytes: Uint8Array) => Promise<void> {
+    if (this.publishedIds === undefined) throw new DamagedRunError('filters are not published here')
+    return this.publishedIds.reader(scope, info)
+  }
+
+  /** Reads filters that an owner on another machine has published. Returns what `openSnapshot` does. */
+  private async openPublished(cached: CachedIdSet, scope: StoredScope): Promise<number | undefined> {
+    const { publishedIds } = this
+    if (publishedIds === undefined) return undefined
+    const { partition, month } = scope
+    try {
+      for (const snapshot of await publishedIds.read(scope)) {
+        const problem = await this.problemOf(cached, snapshot, scope)
+        if (problem === undefined) {
+          await cached.seen.load(snapshot, (info) => publishedIds.reader(scope, info))
+          cached.publishedIds = idsIn(snapshot)
+          return snapshot.below
+        }
+        this.options.logger?.info({ partition, month, problem }, 'Published ids do not apply')
+        // The store was restored to an earlier state, and will be past that offset later.
+        if (snapshot.below > scope.before) await publishedIds.remove(snapshot.file)
+      }
+    } catch (err) {
+      this.options.logger?.warn(
+        { err, partition, month },
+        'Published ids cannot be read; reading the month from ClickHouse',
+      )
+    }
+    return undefined
+  }
+
+  /** Why a snapshot must not be used, or is not worth it. */
+  private async problemOf(
+    cached: CachedIdSet,
+    snapshot: IdSnapshot,
+    scope: StoredScope,
+  ): Promise<string | undefined> {
     const { clickhouse, log } = this
     if (snapshot.partitions !== log.partitions) return 'the log had another number of partitions'
     if (snapshot.below > scope.before) return 'they are ahead of the store'
     if (snapshot.replayed !== this.replayedLetters.get(scope.partition))
       return 'dead letters were replayed since'
+    if (snapshot.filters.length > MAX_FILTERS) return 'they are in too many filters'
     if (!(await isStored(clickhouse, scope.month, snapshot.newest))) return 'the store lacks their newest id'
     const since = await countStored(clickhouse, log, { ...scope, since: snapshot.below })
-    return since > this.runIds * MAX_RUNS_BEHIND ? `${since} ids were stored since` : undefined
+    if (since > this.runIds * MAX_RUNS_BEHIND) return `${since} ids were stored since`
+    const bytes = snapshot.filters.reduce((sum, info) => sum + filterMemory(info), 0)
+    return this.memory.reserveFilters(cached, bytes) ? undefined : 'memory is too small for their filters'
   }
 
   /** Waits for all ids, or long enough. A later failure does no harm: a released set answers "maybe". */
@@ -308,10 +405,14 @@ export class Deduplicator {
     if (this.indexed.has(month)) return
     this.indexed.add(month)
     indexHashes(this.clickhouse, month).then(
-      () => logger?.info({ month }, 'Deduplication memory is full; indexing the hashes of the month'),
+      () => logger?.info({ month }, 'ClickHouse is asked about ids; indexing the hashes of the month'),
       (error: unknown) => logger?.warn({ err: error, month }, 'Indexing the hashes of a month failed'),
     )
   }
+}
+
+function idsIn({ runs, filters }: IdSnapshot): number {
+  return [...runs, ...filters].reduce((sum, { count }) => sum + count, 0)
 }
 
 function answer(ids: Pick<DedupSet, 'has'>, hashes: Int32Array, row: number): Seen {

@@ -43,62 +43,32 @@ export interface RunInfo {
   readonly checksum: number
 }
 
-export class IdRun {
-  private buffer = new Uint8Array(0)
-
-  private constructor(
+/** The filter of a run, whose ids may be elsewhere. */
+export class RunFilter {
+  constructor(
     readonly info: RunInfo,
-    private readonly file: FileHandle,
-    private filter: BlockedBloomFilter | undefined,
-    /** Ids before each bucket, and at last all. */
-    private readonly before: Uint32Array,
-    private readonly checksums: Uint32Array,
+    protected filter: BlockedBloomFilter | undefined,
   ) {}
 
-  /** @throws DamagedRunError */
-  static async open(path: string, info: RunInfo, pool: PagePool): Promise<IdRun> {
-    const file = await open(path, 'r')
-    let filter: BlockedBloomFilter | undefined
-    try {
-      const { idsAt, indexAt, end } = layoutOf(info)
-      if ((await file.stat()).size !== end) throw new DamagedRunError(`${path} is not ${end} bytes long`)
-      let checksum = 0
-      let at = 0
-      const read = async (words: Int32Array | Uint32Array): Promise<void> => {
-        const bytes = bytesOf(words)
-        await readWhole(file, bytes, at)
-        at += bytes.length
-        checksum = crc32c(bytes, checksum)
-      }
-      filter = await BlockedBloomFilter.load(pool, info.expected, IDS_A_BLOCK, read)
-      if (at !== idsAt) throw new DamagedRunError(`the filter of ${path} is not ${idsAt} bytes long`)
-      at = indexAt
-      const buckets = 2 ** bucketBitsOf(info.expected)
-      const before = new Uint32Array(buckets + 1)
-      const checksums = new Uint32Array(buckets)
-      await read(before)
-      await read(checksums)
-      if (checksum !== info.checksum || before[buckets] !== info.count)
-        throw new DamagedRunError(`the index of ${path} is damaged`)
-      return new IdRun(info, file, filter, before, checksums)
-    } catch (error) {
-      filter?.release()
-      await file.close()
-      throw error
-    }
+  /**
+   * @param fill fills arrays with the bytes of filter and index, one after the other (`filterBytes`)
+   * @throws DamagedRunError
+   */
+  static async load(
+    info: RunInfo,
+    pool: PagePool,
+    fill: (bytes: Uint8Array) => Promise<void>,
+  ): Promise<RunFilter> {
+    return new RunFilter(info, (await readFilter(info, pool, fill)).filter)
   }
 
   get count(): number {
     return this.info.count
   }
 
-  get bucketBits(): number {
-    return bucketBitsOf(this.info.expected)
-  }
-
   /** Of memory. */
   get bytes(): number {
-    return (this.filter?.bytes ?? 0) + this.before.byteLength + this.checksums.byteLength
+    return this.filter?.bytes ?? 0
   }
 
   prefetch(w2: number, w3: number): number {
@@ -108,6 +78,62 @@ export class IdRun {
   /** False for most ids that are not in the run, and for none that is. */
   mayHave(w0: number, w1: number, w2: number, w3: number): boolean {
     return this.filter === undefined || this.filter.has(sortKey(w2, w3), w1, w0 >>> 16)
+  }
+
+  /** Halves the filter, or drops it, so that every id may be in the run. False if it was dropped. */
+  downsample(): boolean {
+    if (this.filter === undefined) return false
+    if (!this.filter.fold()) this.release()
+    return true
+  }
+
+  release(): void {
+    this.filter?.release()
+    this.filter = undefined
+  }
+}
+
+export class IdRun extends RunFilter {
+  /** Ids before each bucket, and at last all. */
+  private readonly before: Uint32Array
+  private readonly checksums: Uint32Array
+  private buffer = new Uint8Array(0)
+
+  private constructor(
+    info: RunInfo,
+    private readonly file: FileHandle,
+    { filter, before, checksums }: FilterAndIndex,
+  ) {
+    super(info, filter)
+    this.before = before
+    this.checksums = checksums
+  }
+
+  /** @throws DamagedRunError */
+  static async open(path: string, info: RunInfo, pool: PagePool): Promise<IdRun> {
+    const file = await open(path, 'r')
+    try {
+      const { idsAt, indexAt, end } = layoutOf(info)
+      if ((await file.stat()).size !== end) throw new DamagedRunError(`${path} is not ${end} bytes long`)
+      let at = 0
+      const fill = async (bytes: Uint8Array): Promise<void> => {
+        if (at === idsAt) at = indexAt
+        await readWhole(file, bytes, at)
+        at += bytes.length
+      }
+      return new IdRun(info, file, await readFilter(info, pool, fill))
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  get bucketBits(): number {
+    return bucketBitsOf(this.info.expected)
+  }
+
+  override get bytes(): number {
+    return super.bytes + this.before.byteLength + this.checksums.byteLength
   }
 
   /**
@@ -146,19 +172,8 @@ export class IdRun {
     return ids
   }
 
-  /** Halves the filter, or drops it, so that every id is looked up on the disk. False if it was dropped. */
-  downsample(): boolean {
-    if (this.filter === undefined) return false
-    if (!this.filter.fold()) {
-      this.filter.release()
-      this.filter = undefined
-    }
-    return true
-  }
-
   async close(): Promise<void> {
-    this.filter?.release()
-    this.filter = undefined
+    this.release()
     await this.file.close()
   }
 
@@ -279,6 +294,75 @@ function layoutOf({ expected, count }: Pick<RunInfo, 'expected' | 'count'>) {
   const idsAt = filterBlocks(expected, IDS_A_BLOCK) * BLOCK_WORDS * 4
   const indexAt = idsAt + count * RUN_ID_BYTES
   return { idsAt, indexAt, end: indexAt + (2 ** bucketBitsOf(expected) * 2 + 1) * 4 }
+}
+
+interface FilterAndIndex {
+  readonly filter: BlockedBloomFilter
+  readonly before: Uint32Array
+  readonly checksums: Uint32Array
+}
+
+async function readFilter(
+  info: RunInfo,
+  pool: PagePool,
+  fill: (bytes: Uint8Array) => Promise<void>,
+): Promise<FilterAndIndex> {
+  let checksum = 0
+  const read = async (words: Int32Array | Uint32Array): Promise<void> => {
+    const bytes = bytesOf(words)
+    await fill(bytes)
+    checksum = crc32c(bytes, checksum)
+  }
+  const filter = await BlockedBloomFilter.load(pool, info.expected, IDS_A_BLOCK, read)
+  try {
+    const buckets = 2 ** bucketBitsOf(info.expected)
+    const before = new Uint32Array(buckets + 1)
+    const checksums = new Uint32Array(buckets)
+    await read(before)
+    await read(checksums)
+    if (checksum !== info.checksum || before[buckets] !== info.count)
+      throw new DamagedRunError(`the filter or index of ${info.file} is damaged`)
+    return { filter, before, checksums }
+  } catch (error) {
+    filter.release()
+    throw error
+  }
+}
+
+/** Memory of a run's filter alone. */
+export function filterMemory({ expected }: RunInfo): number {
+  return filterBlocks(expected, IDS_A_BLOCK) * BLOCK_WORDS * 4
+}
+
+/** How many bytes filter and index have together. */
+export function filterLength(info: RunInfo): number {
+  const { idsAt, indexAt, end } = layoutOf(info)
+  return idsAt + end - indexAt
+}
+
+/**
+ * The bytes of filter and index in a run's file, in chunks of a size, each valid until the next is requested.
+ *
+ * @throws DamagedRunError after the last one, if they are not what was written
+ */
+export async function* filterBytes(
+  file: FileHandle,
+  info: RunInfo,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  const { idsAt, indexAt } = layoutOf(info)
+  const length = filterLength(info)
+  const chunk = new Uint8Array(Math.min(size, length))
+  let checksum = 0
+  for (let at = 0; at < length; at += size) {
+    const bytes = chunk.subarray(0, Math.min(size, length - at))
+    const ofFilter = Math.max(0, Math.min(bytes.length, idsAt - at))
+    await readWhole(file, bytes.subarray(0, ofFilter), at)
+    await readWhole(file, bytes.subarray(ofFilter), indexAt - idsAt + at + ofFilter)
+    checksum = crc32c(bytes, checksum)
+    yield bytes
+  }
+  if (checksum !== info.checksum) throw new DamagedRunError(`the filter or index of ${info.file} is damaged`)
 }
 
 function bytesOf(words: Int32Array | Uint32Array): Uint8Array {

@@ -17,10 +17,15 @@ const MIN_RUN_IDS = 20_000
 export interface CachedIdSet {
   readonly key: string
   readonly partition: number
+  readonly month: number
   readonly seen: IdSet
   /** Of its files. */
   readonly folder: string | undefined
   usedAt: number
+  /** Ids that the last snapshot knew that was published. */
+  publishedIds: number
+  /** Memory reserved for filters that another owner has published. */
+  filterBytes: number
   /** Settles when all stored ids are in the set. */
   ready: Promise<void>
 }
@@ -65,9 +70,12 @@ export class IdSetCache {
       cached = {
         key,
         partition,
+        month,
         folder,
         seen: new IdSet(this.pool, folder, onDiskFailure),
         usedAt: ++this.uses,
+        publishedIds: 0,
+        filterBytes: 0,
         ready: Promise.resolve(),
       }
       const filled = cached
@@ -83,6 +91,19 @@ export class IdSetCache {
 
   ofPartition(partition: number): CachedIdSet[] {
     return [...this.entries.values()].filter((cached) => cached.partition === partition)
+  }
+
+  /**
+   * Reserves memory for published filters of a set. False if those of all sets would not fit. Halved once,
+   * they leave half of the memory to other ids.
+   */
+  reserveFilters(cached: CachedIdSet, bytes: number): boolean {
+    cached.filterBytes = bytes
+    let reserved = 0
+    for (const { filterBytes } of this.entries.values()) reserved += filterBytes
+    if (bytes === 0 || reserved <= this.options.maxBytes) return true
+    cached.filterBytes = 0
+    return false
   }
 
   release(cached: CachedIdSet): void {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import { ClickHouseError } from '../../clickhouse/port.js'
 import { DedupSet, SEEN, type Seen, TABLES } from './dedup-set.js'
-import { IdRun, type RunInfo, RunWriter } from './id-run.js'
+import { IdRun, RunFilter, type RunInfo, RunWriter } from './id-run.js'
 import { type IdSnapshot, type NewestId, writeIdSnapshot } from './id-snapshot.js'
 import type { PagePool } from './page-pool.js'
 import { ID_WORDS, sortIds } from './sorted-ids.js'
@@ -21,7 +21,8 @@ const PAGE_TABLE_IDS = 4_096
 
 /**
  * The ids of one partition and month: the newest in memory (`DedupSet`), the others in runs on the disk
- * (`IdRun`) if there is a folder for them. Never answers `no` for an id that was added.
+ * (`IdRun`) if there is a folder for them. Of ids that another owner had, it may know only filters
+ * (`RunFilter`), for which it answers `maybe`. Never answers `no` for an id that was added.
  *
  * Files are written in the background, one after the other. If the disk fails, memory keeps its ids, and the
  * set writes no more runs.
@@ -40,7 +41,8 @@ export class IdSet {
   private frozen: DedupSet | undefined
   /** Oldest and largest first. */
   private runs: IdRun[] = []
-  /** Ids below this offset are in the runs; undefined if the runs have a gap. */
+  private filters: RunFilter[] = []
+  /** Ids below this offset are in the runs and filters; undefined if the runs have a gap. */
   private runsBelow: number | undefined
   /** Ids from this offset on are in no run. */
   private runsUpTo = 0
@@ -62,20 +64,20 @@ export class IdSet {
 
   /** Ids added. Approximate once memory is not exact. */
   get size(): number {
-    return this.recent.size + (this.frozen?.size ?? 0) + this.idsOnDisk
+    return this.recent.size + (this.frozen?.size ?? 0) + this.idsInRuns
   }
 
-  get idsOnDisk(): number {
-    return this.runs.reduce((sum, { count }) => sum + count, 0)
+  private get idsInRuns(): number {
+    return [...this.runs, ...this.filters].reduce((sum, { count }) => sum + count, 0)
   }
 
   /** Lower bound of the ids, remembered or not. */
   get known(): number {
-    return this.recent.known + (this.frozen?.size ?? 0) + this.idsOnDisk
+    return this.recent.known + (this.frozen?.size ?? 0) + this.idsInRuns
   }
 
   get bytes(): number {
-    const runs = this.runs.reduce((sum, { bytes }) => sum + bytes, 0)
+    const runs = [...this.runs, ...this.filters].reduce((sum, { bytes }) => sum + bytes, 0)
     return this.recent.bytes + (this.frozen?.bytes ?? 0) + runs
   }
 
@@ -92,7 +94,7 @@ export class IdSet {
     const known = this.inMemory(w0, w1, w2, w3)
     if (known !== SEEN.no) return known
     for (const run of this.runs) if (run.mayHave(w0, w1, w2, w3)) return SEEN.maybe
-    return SEEN.no
+    return this.inFilters(w0, w1, w2, w3)
   }
 
   /**
@@ -104,7 +106,12 @@ export class IdSet {
     const known = this.inMemory(w0, w1, w2, w3)
     if (known === SEEN.yes) return known
     for (const run of this.runs) if (run.has(w0, w1, w2, w3)) return SEEN.yes
-    return known
+    return known === SEEN.no ? this.inFilters(w0, w1, w2, w3) : known
+  }
+
+  private inFilters(w0: number, w1: number, w2: number, w3: number): Seen {
+    for (const filter of this.filters) if (filter.mayHave(w0, w1, w2, w3)) return SEEN.maybe
+    return SEEN.no
   }
 
   private inMemory(w0: number, w1: number, w2: number, w3: number): Seen {
@@ -124,9 +131,10 @@ export class IdSet {
   prefetchAll(hashes: Int32Array, fromRow: number, endRow: number): void {
     this.prefetch(hashes, fromRow, endRow)
     let touched = 0
-    for (const run of this.runs)
-      for (let at = fromRow * 4; at < endRow * 4; at += 4)
-        touched ^= run.prefetch(hashes[at + 2] as number, hashes[at + 3] as number)
+    for (const list of [this.runs, this.filters])
+      for (const run of list)
+        for (let at = fromRow * 4; at < endRow * 4; at += 4)
+          touched ^= run.prefetch(hashes[at + 2] as number, hashes[at + 3] as number)
     this.touched = touched
   }
 
@@ -146,10 +154,14 @@ export class IdSet {
     return this.recent.downsample()
   }
 
-  /** Makes the largest filter of the runs coarser. False if none is left. */
+  /**
+   * Makes a filter coarser: the largest of the runs, for which the disk decides, before those for which
+   * ClickHouse has to. False if none is left.
+   */
   downsampleRuns(): boolean {
     const bySize = [...this.runs].sort((a, b) => b.bytes - a.bytes)
-    return bySize.some((run) => run.downsample())
+    const byBits = [...this.filters].sort((a, b) => b.bytes / b.count - a.bytes / a.count)
+    return [...bySize, ...byBits].some((run) => run.downsample())
   }
 
   get isFreezing(): boolean {
@@ -213,21 +225,30 @@ export class IdSet {
   }
 
   /**
-   * Opens the runs of a snapshot.
+   * Opens the runs of a snapshot, and reads its filters.
    *
+   * @param readFilter fills arrays with a filter's bytes, see `RunFilter.load`
    * @throws DamagedRunError
    */
-  load(snapshot: IdSnapshot): Promise<void> {
-    return this.enqueue(async (folder) => {
+  load(
+    snapshot: IdSnapshot,
+    readFilter: (info: RunInfo) => (bytes: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    return this.afterWork(async () => {
       const runs: IdRun[] = []
+      const filters: RunFilter[] = []
       try {
         for (const info of snapshot.runs)
-          runs.push(await IdRun.open(join(folder, info.file), info, this.pool))
+          runs.push(await IdRun.open(join(this.folder ?? '', info.file), info, this.pool))
+        for (const info of snapshot.filters)
+          filters.push(await RunFilter.load(info, this.pool, readFilter(info)))
       } catch (error) {
-        for (const run of runs) await run.close()
+        await closeAll(runs, filters)
         throw error
       }
+      if (this.isReleased) return closeAll(runs, filters)
       this.runs.unshift(...runs)
+      this.filters.push(...filters)
       this.runsBelow = snapshot.below
       this.runsUpTo = snapshot.below
       this.savedRuns = snapshot.runs
@@ -246,18 +267,26 @@ export class IdSet {
     )
   }
 
-  /** Writes the snapshot and removes the files that it no longer names. */
-  async save(about: Pick<IdSnapshot, 'partitions' | 'replayed'>, committed: number): Promise<void> {
+  /** Writes a snapshot and removes files that it no longer names. Undefined if there is nothing to save. */
+  async save(
+    about: Pick<IdSnapshot, 'partitions' | 'replayed'>,
+    committed: number,
+  ): Promise<IdSnapshot | undefined> {
+    let saved: IdSnapshot | undefined
     await this.enqueue(async (folder) => {
       const { runsBelow: below, newest } = this
       if (!this.canSave(committed) || below === undefined || newest === undefined) return
       const runs = this.runs.map(({ info }) => info)
+      const filters = this.filters.map(({ info }) => info)
       // Those that are merged from here on are named by this snapshot.
       const superseded = this.superseded.splice(0)
-      await writeIdSnapshot(folder, { ...about, below, newest, runs })
+      const snapshot = { ...about, below, newest, runs, filters }
+      await writeIdSnapshot(folder, snapshot)
       this.savedRuns = runs
       for (const old of superseded) await rm(join(folder, old.info.file), { force: true })
+      saved = snapshot
     })
+    return saved
   }
 
   /** Frees the memory at once. From now on the set answers `maybe`. Resolves when its files are closed. */
@@ -267,6 +296,7 @@ export class IdSet {
     this.isFilling = true
     this.recent.release()
     const runs = this.runs.splice(0)
+    for (const filter of this.filters.splice(0)) filter.release()
     this.work = Promise.all([this.work, this.merging]).then(async () => {
       this.frozen?.release()
       this.frozen = undefined
@@ -304,8 +334,14 @@ export class IdSet {
   }
 
   private enqueue(task: (folder: string) => Promise<void>): Promise<void> {
+    return this.afterWork(async () => {
+      if (this.folder !== undefined) await task(this.folder)
+    })
+  }
+
+  private afterWork(task: () => Promise<void>): Promise<void> {
     const done = this.work.then(async () => {
-      if (this.folder !== undefined && !this.isReleased) await task(this.folder)
+      if (!this.isReleased) await task()
     })
     // The caller gets the failure; later tasks run all the same.
     this.work = done.catch(() => {})
@@ -327,6 +363,11 @@ export class IdSet {
     this.frozen = undefined
     frozen.release()
   }
+}
+
+async function closeAll(runs: readonly IdRun[], filters: readonly RunFilter[]): Promise<void> {
+  for (const run of runs) await run.close()
+  for (const filter of filters) filter.release()
 }
 
 /** Collects ids by table, in any order, and writes them to a run in its order. */

@@ -16,7 +16,7 @@ export interface NewestId {
   readonly receivedAt: number
 }
 
-/** Names runs of one partition and month. They hold all ids that were stored below offset `below`. */
+/** Names runs and filters of one partition and month. They know all ids that were stored below `below`. */
 export interface IdSnapshot {
   /** Of the log. Ids meet in other partitions if the number of partitions differs. */
   readonly partitions: number
@@ -25,6 +25,8 @@ export interface IdSnapshot {
   readonly replayed: number
   readonly newest: NewestId
   readonly runs: readonly RunInfo[]
+  /** Of runs that another owner had, in ClickHouse (`PublishedIds`). */
+  readonly filters: readonly RunInfo[]
 }
 
 /**
@@ -47,22 +49,32 @@ export async function openIdFolder(root: string, logId: string, now: Date): Prom
 /** Undefined if the folder has no snapshot, or a damaged one. */
 export async function readIdSnapshot(folder: string): Promise<IdSnapshot | undefined> {
   try {
-    const text = await readFile(join(folder, FILE), 'utf8')
-    const end = text.indexOf('\n')
-    const [checksum, content] = [text.slice(0, end), text.slice(end + 1)]
-    return checksum === String(crc32c(content)) ? (JSON.parse(content) as IdSnapshot) : undefined
+    return parseIdSnapshot(await readFile(join(folder, FILE), 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
 
+export function formatIdSnapshot(snapshot: IdSnapshot): string {
+  const content = JSON.stringify(snapshot)
+  return `${crc32c(content)}\n${content}`
+}
+
+/** Undefined if the text is damaged. */
+export function parseIdSnapshot(text: string): IdSnapshot | undefined {
+  const end = text.indexOf('\n')
+  const [checksum, content] = [text.slice(0, end), text.slice(end + 1)]
+  if (checksum !== String(crc32c(content))) return undefined
+  // Earlier versions named no filters.
+  return { filters: [], ...JSON.parse(content) } as IdSnapshot
+}
+
 /** Replaces the snapshot of a folder, whole or not at all. */
 export async function writeIdSnapshot(folder: string, snapshot: IdSnapshot): Promise<void> {
-  const content = JSON.stringify(snapshot)
   const file = await open(join(folder, TEMPORARY), 'w', 0o600)
   try {
-    await file.writeFile(`${crc32c(content)}\n${content}`)
+    await file.writeFile(formatIdSnapshot(snapshot))
     await file.sync()
   } finally {
     await file.close()

@@ -328,8 +328,9 @@ export class EventConsumer implements PartitionHandler {
   /** Never rejects. A commit that fails now is made with the next block or later. */
   private async tryCommit(lease: ConsumedPartition): Promise<void> {
     try {
-      await commit(this.deps, lease)
-      await this.deps.deduplicator.committed(lease.partition, lease.position)
+      // Without a commit, no epoch was confirmed since the letters were counted.
+      if (await commit(this.deps, lease))
+        await this.deps.deduplicator.committed(lease.partition, lease.position)
     } catch (error) {
       const { partition } = lease
       const isLost = error instanceof FencedError

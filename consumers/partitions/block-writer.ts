@@ -160,15 +160,16 @@ export async function insertBlock(
   return undefined
 }
 
-/** Commits the last block if it is stored. */
-export async function commit(deps: BlockWriterDependencies, lease: LeasedPartition): Promise<void> {
+/** Commits the last block if it is stored. False if there is nothing to commit. */
+export async function commit(deps: BlockWriterDependencies, lease: LeasedPartition): Promise<boolean> {
   const { open } = lease
-  if (open?.state !== 'inserted') return
+  if (open?.state !== 'inserted') return false
   const committed = commitBlock(deps.sql, lease, open.to)
   await withTimeout(deps.timing.postgresMs, 'Postgres, committing a block', committed)
   lease.open = undefined
   await deps.faultPoint('consumer:marked')
   await trimLog(deps, lease.partition, open.to)
+  return true
 }
 
 /** Trims what is committed from the log. A failure costs space, not data. */
