@@ -1,4 +1,5 @@
 import { ConfigError } from '../runtime/config.js'
+import { reloadLinks } from './links-on-disk.js'
 import { identifier, quote } from './literal.js'
 import type { ClickHouse, Shards } from './port.js'
 
@@ -75,7 +76,7 @@ async function copyLinks(shard: ClickHouse, cluster: string): Promise<void> {
      SELECT workspace_id, anonymous_key, user_key FROM cluster(${quote(cluster)}, ${links}) WHERE shardNum() = 1`,
   )
   // Loads them, because their time is that of the copy.
-  await shard.command('SYSTEM RELOAD DICTIONARY links')
+  await reloadLinks(shard)
 }
 
 /** A stage whose variables are older than a new shard would make queries of all stages leave it out. */

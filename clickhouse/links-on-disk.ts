@@ -48,6 +48,16 @@ export async function indexLinks(clickhouse: ClickHouse): Promise<void> {
   })
 }
 
+/**
+ * Loads new links, if the server holds links in memory. By itself it loads them only every few seconds, as the
+ * other replicas do.
+ */
+export async function reloadLinks(clickhouse: ClickHouse): Promise<void> {
+  const { database, links } = clickhouse.schema
+  if (links === 'memory' || (await isDictionaryLoaded(clickhouse)))
+    await clickhouse.command(`SYSTEM RELOAD DICTIONARY ${identifier(database)}.links`)
+}
+
 /** Whether the server holds links in memory, because another process has asked for them there. */
 export async function isDictionaryLoaded(clickhouse: ClickHouse): Promise<boolean> {
   const { rows } = await clickhouse.query(

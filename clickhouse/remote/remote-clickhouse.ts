@@ -12,8 +12,8 @@ import {
   toClickHouseError,
   withClickHouseErrors,
 } from '../error-mapping.js'
-import { isDictionaryLoaded, joinLinks } from '../links-on-disk.js'
-import { identifier, quote } from '../literal.js'
+import { joinLinks, reloadLinks } from '../links-on-disk.js'
+import { quote } from '../literal.js'
 import {
   type ClickHouse,
   ClickHouseError,
@@ -168,9 +168,7 @@ export class RemoteClickHouse implements ClickHouse {
       [encodeLinkRows(links)],
       { ...ONE_BLOCK, async_insert: 0, ...this.inserting },
     )
-    // By itself a server reloads only every few seconds, as the other replicas do. It loads only new links.
-    if (this.schema.links === 'memory' || (await isDictionaryLoaded(this)))
-      await this.command(`SYSTEM RELOAD DICTIONARY ${identifier(this.schema.database)}.links`)
+    await reloadLinks(this)
   }
 
   personSql(workspaceId: string): PersonSql {
