@@ -43,40 +43,46 @@ function linesOf(lines: readonly string[], isWanted: readonly boolean[]): string
 const SHOWS = /<\/?[A-Za-z>]|["'`][^"'`]*\p{L}{2}[^"'`]* [^"'`]*["'`]|^[^=(){};]*\p{L}{2}[^=(){};]*$|\bt\(/u
 const NAMES =
   /^\s{0,4}(?:import|export|const|let|function|async function|interface|type)\b|^\s*(?:const|let)\s+[[{]/
+/** A line of an object that steers a look or a movement: `opacity: 0,`. */
+const SETTING = /^\s*[\w'"-]+:\s*(?:-?[\d.]+|\[[-\d., ]*\]|true|false|(["'])[a-z\d#.%-]*\1),?\s*$/
 const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
 
-/** Elements that visitors press, follow or fill in. */
+/** Elements that visitors read first, press, follow or fill in. */
 const ACTS =
-  /<(?:button|a|form|input|select|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
+  /<(?:h[1-3]|\w*Badge|button|a|form|input|select|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
 /** Pictures, and the paths of drawings in code. */
 const PICTURE = /(?<=;base64,)[\w+/=]{200,}|(?<=["'`])m\s*-?[\d.][\s\d.,a-z-]{400,}(?=["'`])/gi
-/** A shorter drawing stays, because an edit may replace the element around it. Characters. */
-const MIN_DRAWING = 1_000
+/** A shorter drawing or style stays, because an edit may replace the element around it. Characters. */
+const MIN_CONTENT = 1_000
 
-function withoutDrawings(text: string): string {
-  const parts = text.split('</svg>')
+function withoutContent(text: string, tag: 'svg' | 'style'): string {
+  const parts = text.split(`</${tag}>`)
   const last = parts.pop() ?? ''
   const cut = parts.map((part) => {
-    const begin = part.lastIndexOf('<svg')
+    const begin = part.lastIndexOf(`<${tag}`)
     const inside = begin < 0 ? part.length : part.indexOf('>', begin) + 1
-    return part.length - inside > MIN_DRAWING ? `${part.slice(0, inside)}⋯` : part
+    return part.length - inside > MIN_CONTENT ? `${part.slice(0, inside)}⋯` : part
   })
-  return [...cut, last].join('</svg>')
+  return [...cut, last].join(`</${tag}>`)
 }
 
 /** A longer comment with markup or statements in it is code that does not run. Characters. */
 const MIN_COMMENT = 200
+/** Of a longer comment only the beginning is shown. Characters. */
+const MAX_COMMENT = { whole: 400, shown: 150 }
 const COMMENTED_LINES = /(?:^[ \t]*\/\/.*[<>;{}()].*\n){4,}/gm
 
-/** A file without what is long and shows nothing: pictures, and code in comments. */
-const lean = (text: string): string =>
-  replaceComments(
-    withoutDrawings(text.replace(PICTURE, '⋯').replace(COMMENTED_LINES, '// ⋯\n')),
-    (comment) =>
-      comment.length > MIN_COMMENT && /<\w|[;{}]\s*$/m.test(comment)
-        ? comment.replace(/^(\s*(?:<!--|\/.))[\s\S]*?(-->|\*\/|)$/, '$1 ⋯ $2')
-        : comment,
-  )
+/** A file without what is long and shows nothing: pictures, styles, code in comments, and long ones. */
+const lean = (text: string): string => {
+  const pictured = text.replace(PICTURE, '⋯').replace(COMMENTED_LINES, '// ⋯\n')
+  return replaceComments(withoutContent(withoutContent(pictured, 'svg'), 'style'), (comment) => {
+    const isCode = comment.length > MIN_COMMENT && /<\w|[;{}]\s*$/m.test(comment)
+    if (!isCode && comment.length <= MAX_COMMENT.whole) return comment
+    const end = /(?:-->|\*\/)$/.exec(comment)?.[0] ?? ''
+    const start = /^\s*(?:<!--|\/.)/.exec(comment)?.[0].length ?? 0
+    return `${comment.slice(0, isCode ? start : MAX_COMMENT.shown)} ⋯ ${end}`
+  })
+}
 
 /** A file, or of a long one what it shows, cut at the end of a line. */
 function excerptOf(path: string, text: string, most: number): ShownFile {
@@ -85,7 +91,7 @@ function excerptOf(path: string, text: string, most: number): ShownFile {
   // A gap keeps its line breaks, so that lines count alike.
   const bare = text.replace(WITHOUT, (one) => one.replace(/[^\n]/g, '')).split('\n')
   const near = (form: RegExp, around: number): boolean[] => {
-    const has = bare.map((line) => form.test(line))
+    const has = bare.map((line) => form.test(line) && !SETTING.test(line))
     return lines.map((_, at) => has.slice(Math.max(0, at - around), at + around + 1).includes(true))
   }
   const shows = near(SHOWS, 2)
@@ -119,13 +125,36 @@ function cutAt(text: string, most: number): string {
   return `${text.slice(0, end > 0 ? end : most)}\n${REST}`
 }
 
+/** Lines by which a part is longer at each end, so that it has an element at the seam whole. */
+const MAX_SEAM = 12
+
+/** The lines that are wanted, and at each end of a run those up to the next line that is indented less. */
+function withSeams(lines: readonly string[], isWanted: readonly boolean[]): boolean[] {
+  const wide = [...isWanted]
+  const indentOf = (at: number): number => lines[at]?.search(/\S/) ?? -1
+  const widen = (from: number, step: 1 | -1): void => {
+    for (let by = 1; by <= MAX_SEAM && lines[from + step * by] !== undefined; by++) {
+      wide[from + step * by] = true
+      const indent = indentOf(from + step * by)
+      if (indent >= 0 && indent < indentOf(from)) break
+    }
+  }
+  for (const at of lines.keys())
+    if (isWanted[at] === true) {
+      if (isWanted[at - 1] === false) widen(at, -1)
+      if (isWanted[at + 1] === false) widen(at, 1)
+    }
+  return wide
+}
+
 /**
- * The part that an excerpt of a file has left out, up to `most` characters. Another excerpt if that cannot
- * be told.
+ * A file whole if it has room in `most` characters. Otherwise the part that an excerpt of it has left out,
+ * with the elements at the seams, or another excerpt if that cannot be told.
  * @param shown the excerpt
  */
 export function restOf({ path, text: written }: ShownFile, shown: string, most: number): ShownFile {
   const text = lean(written)
+  if (text.length <= most) return { path, text }
   const lines = text.split('\n')
   const isWanted = lines.map(() => true)
   let at = 0
@@ -136,7 +165,7 @@ export function restOf({ path, text: written }: ShownFile, shown: string, most: 
     if (leftOut === undefined) isWanted[at++] = false
     else at += Number(leftOut)
   }
-  return { path, text: cutAt(linesOf(lines, isWanted), most) }
+  return { path, text: cutAt(linesOf(lines, withSeams(lines, isWanted)), most) }
 }
 
 /** Lines around an edit: for one who corrects it, with what the file names, and for one who judges it. */

@@ -47,7 +47,8 @@ t.test('of a file with many acts and imports something around each is shown, the
   for (const act of ['Choose 0', 'Choose 20', 'Pay now']) t.match(found, `<button>${act}`)
   t.match(found, "import { Part0 } from '../parts/part-0'")
   t.ok(found.length < 9_100, `${found.length}`)
-  const rest = restOf({ path: 'src/a.tsx', text }, found, 90_000).text
+  t.equal(restOf({ path: 'src/a.tsx', text }, found, 90_000).text, text, 'whole, because it has room')
+  const rest = restOf({ path: 'src/a.tsx', text }, found, text.length - 1).text
   const isShown = (line: string): boolean => found.includes(line) || rest.includes(line)
   t.strictSame(
     text.split('\n').filter((line) => !isShown(line)),
@@ -56,6 +57,21 @@ t.test('of a file with many acts and imports something around each is shown, the
   )
   t.ok(rest.length < text.length, 'and not the whole')
   t.match(restOf({ path: 'src/a.tsx', text }, 'another file', 9_000).text, 'Pay now')
+})
+
+t.test('the rest of a file has the elements at the seams whole', async (t) => {
+  const card = (at: number): string =>
+    `    <div>\n      <p>Card ${at}</p>\n${words(6).replaceAll('    <p>', '      <p>')}      <button>Choose ${at}</button>\n    </div>\n`
+  const cards = Array.from({ length: 50 }, (_, at) => card(at)).join('')
+  const text = `export function Page() {\n  return <main>\n${cards}  </main>\n}\n`
+  const { texts } = await shown({ 'src/a.tsx': text }, 3_000)
+  const first = texts.get('src/a.tsx') ?? ''
+  const rest = restOf({ path: 'src/a.tsx', text }, first, text.length - 1).text
+  const isWhole = (at: number): boolean => [first, rest].some((part) => part.includes(card(at)))
+  t.strictSame(
+    Array.from({ length: 50 }, (_, at) => at).filter((at) => !isWhole(at)),
+    [],
+  )
 })
 
 t.test('of texts by key only those are shown that the code beside them uses', async (t) => {
@@ -85,12 +101,15 @@ t.test(
     const code = `export const A = () => <p>{/* <b>One</b>${'<b>Old</b>'.repeat(40)} */}Words${drawn(2)}${drawn(90)}</p>
 ${'// old(<b>Old</b>)\n'.repeat(5)}const shape = 'M1 2${' L3 4'.repeat(99)}'
 /** ${'How it works. '.repeat(20)} */
+/** ${'Long ago. '.repeat(99)} */
+const style = <style>{\`${'.a { color: red }\n'.repeat(90)}\`}</style>
 `
     const short = (await shown({ 'src/A.jsx': code }, 9_000)).texts.get('src/A.jsx') ?? ''
     t.match(
       short,
       `<p>{/* ⋯ */}Words${drawn(2)}<svg viewBox="0 0 9 9">⋯</svg></p>\n// ⋯\nconst shape = '⋯'\n/** How`,
     )
+    t.match(short, /Long a ⋯ \*\/\nconst style = <style>⋯<\/style>/)
     t.match(texts.get('a.html'), /base64,⋯">.*Imprint of the shop/s)
     t.match(texts.get('b.html'), '⋯ the same <footer> as in a.html ⋯')
     t.notMatch(texts.get('b.html'), 'Imprint')
