@@ -49,8 +49,8 @@ export async function indexLinks(clickhouse: ClickHouse): Promise<void> {
 }
 
 /**
- * Loads new links, if the server holds links in memory. By itself it loads them only every few seconds, as the
- * other replicas do.
+ * Loads new links, if the server holds links in memory. By itself it does so only every few seconds,
+ * as the other replicas do.
  */
 export async function reloadLinks(clickhouse: ClickHouse): Promise<void> {
   const { database, links } = clickhouse.schema

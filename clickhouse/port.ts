@@ -69,7 +69,7 @@ export interface PersonSql {
   readonly joins: boolean
 }
 
-/** Where a server's queries find links: in a dictionary in memory, or by a join with the table. */
+/** A server's queries look links up in a dictionary in its memory, or join the stored ones. */
 export type LinkStorage = 'memory' | 'disk'
 
 export interface Shards {
