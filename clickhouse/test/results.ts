@@ -216,6 +216,29 @@ t.test('a segment uses the cap of all persons, also of those in no listed segmen
   t.equal(segments.length, 1)
 })
 
+t.test('each mean has its own event, filters and property', async (t) => {
+  const did = (userId: string, event: string, properties: Readonly<Record<string, number>>) => [
+    exposure(userId, {}),
+    { event, userId, timestamp: AT + 1, properties },
+  ]
+  const requestOf = await storeRequests('two properties', [
+    did('one', 'paid', { v: 10, w: 1 }),
+    did('two', 'refunded', { v: 4, w: 3 }),
+  ])
+  const mean = (property: string) => ({ metric: { type: 'mean' as const, property } })
+  const { counts } = await readResults(
+    clickhouse,
+    requestOf([
+      mean('v'),
+      mean('w'),
+      { ...mean('v'), eventName: 'refunded' },
+      { ...mean('v'), filters: [{ property: 'w', operator: 'gt', value: 1 }] },
+    ]),
+  )
+  const means = counts.variants[0]?.targets.map(({ values }) => values?.mean)
+  t.same(means, [5, 0.5, 2, 0], 'of two persons')
+})
+
 t.test('a variant whose sum overflows has no mean, and the other variants keep theirs', async (t) => {
   const requestOf = await storeRequests('overflow', [
     [exposure('one', {}), paid('one', 10, 1)],

@@ -79,18 +79,19 @@ function byEachSql(
         ? ''
         : ` AND timestamp <= first_at + toIntervalMillisecond(${parameters.bind('Int64', window)})`
     const counts = `${matches} AND ${than('>')}${within}`
-    const converted = `max(${counts}) AS converted_${index}`
+    const converted = `groupBitOr(${counts}) AS converted_${index}`
     if (metric?.type !== 'mean') return [converted]
-    const value = `sumIf(number_${index}, ${counts}) AS value_${index}`
+    const number = numberColumn(targets, metric.property)
+    const value = `sumIf(${number}, ${counts}) AS value_${index}`
     if (metric.cuped !== true) return [converted, value]
     // The exposure itself, if it is the target's event, is neither before nor after.
     const earlier = `${matches} AND ${than('<')} AND timestamp >= first_at - toIntervalMillisecond(${BEFORE_MS})`
-    return [converted, value, `sumIf(number_${index}, ${earlier}) AS before_${index}`]
+    return [converted, value, `sumIf(${number}, ${earlier}) AS before_${index}`]
   })
   const matching = targets.map((_, index) => `matches_${index}`).join(' OR ')
-  const tied = options.placed ? 'toUInt8(0)' : `max(timestamp = first_at AND (${matching}))`
+  const tied = options.placed ? 'toUInt8(0)' : `groupBitOr(timestamp = first_at AND (${matching}))`
   // A right join keeps persons without events: they count with nothing.
-  return `SELECT person, any(arms) AS arms${options.breakdown === undefined ? '' : ', any(segment) AS segment'},
+  return `SELECT person, groupBitOr(arms) AS arms${options.breakdown === undefined ? '' : ', any(segment) AS segment'},
   ${figures.join(',\n  ')},
   ${tied} AS unplaced
 FROM (
@@ -104,8 +105,8 @@ GROUP BY person`
 }
 
 /**
- * SQL of the targets' events: `person`, time, position if `placed`, and per target `matches_N`, whether it is
- * the target's event and passes its filters, and `number_N`, the property of a mean.
+ * SQL of the targets' events: `person`, time, position if `placed`, per target `matches_N`, whether it is the
+ * target's event and passes its filters, and the properties of means (`numberColumn`).
  */
 function conversionsSql(
   period: StartedRequest,
@@ -125,13 +126,15 @@ function conversionsSql(
       `event = ${parameters.bind('String', eventName)}`,
       ...filters.map((filter) => filterSql(filter, parameters)),
     ]
-    return `${conditions.join(' AND ')} AS matches_${index}`
+    // Without the conversion it has the dictionary of the names, which joins copy slowly.
+    return `toUInt8(${conditions.join(' AND ')}) AS matches_${index}`
   })
-  const numbers = targets.flatMap(({ metric }, index) =>
-    metric?.type === 'mean'
-      ? [`if(matches_${index}, ${numberSql(metric.property)}, 0) AS number_${index}`]
-      : [],
-  )
+  const numbers = [...new Set(means)].map((property) => {
+    const wanted = targets.flatMap(({ metric }, index) =>
+      metric?.type === 'mean' && metric.property === property ? [`matches_${index}`] : [],
+    )
+    return `if(${wanted.join(' OR ')}, ${numberSql(property)}, 0) AS ${numberColumn(targets, property)}`
+  })
   const names = parameters.bind('Array(String)', [...new Set(targets.map(({ eventName }) => eventName))])
   const rows = `SELECT person_key, event, ${[places, ...(columns.length > 0 ? ['properties', ...columns] : [])].join(', ')}
 FROM events
@@ -141,6 +144,11 @@ WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN
   AND _partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}`
   return `SELECT ${[`${person.key} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
 ${person.linked(rows)})${only === undefined ? '' : `\nWHERE person IN ${parameters.bind('Array(UInt64)', only)}`}`
+}
+
+/** The column of a mean's property, which several targets may have. */
+function numberColumn(targets: readonly ResultsTarget[], property: string): string {
+  return `number_${targets.findIndex(({ metric }) => metric?.type === 'mean' && metric.property === property)}`
 }
 
 /**

@@ -213,7 +213,13 @@ async function askGroups(
     breakdown === undefined
       ? groups
       : largestSql(groups, breakdown.limit, capsOf(request.targets).length > 0, parameters)
-  return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
+  const { settings, ...others } = optionsOf(request)
+  return clickhouse.query<GroupRow>(sql, {
+    params: parameters.values,
+    // Positions are compared only if times are equal. Everything else is cheaper without.
+    settings: options.placed ? { ...settings, short_circuit_function_evaluation: 'force_enable' } : settings,
+    ...others,
+  })
 }
 
 const OUT_OF_MEMORY: ReadonlySet<ClickHouseErrorCode> = new Set(['memory', 'overloaded'])
@@ -398,10 +404,10 @@ function optionsOf({ limits = DEFAULT_BOUNDS, signal, upToDate = false }: Result
       max_memory_usage: limits.maxMemoryBytes,
       max_rows_to_read: limits.maxRows,
       max_threads: limits.maxThreads,
+      // Blocks of full length even if properties are long: joining many short ones costs a fifth more.
+      preferred_block_size_bytes: 16_777_216,
       // The exposed persons are the side of the join that is kept in memory; events stream past them.
       query_plan_join_swap_table: 'false',
-      // Positions are compared only if times are equal.
-      short_circuit_function_evaluation: 'force_enable',
       // Values of properties are read from their text.
       precise_float_parsing: 1,
       // Rows that were stored twice have one time of receipt.
