@@ -188,7 +188,6 @@ class ChdbEngine implements EmbeddedEngine {
         return answer
       })
       .finally(() => {
-        for (const file of request.files) removeScratchFile(file)
         if (!answered && request.output !== undefined) removeScratchFile(request.output)
       })
     if (signal === undefined) return running

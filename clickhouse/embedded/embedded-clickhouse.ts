@@ -139,6 +139,7 @@ export class EmbeddedClickHouse implements ClickHouse {
   async close(): Promise<void> {
     this.closed = true
     await this.engine.close()
+    this.files.close()
   }
 
   private read(sql: string, format: 'JSON' | 'Native', options: QueryOptions): Promise<Uint8Array> {
@@ -154,7 +155,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     return this.engine.run(request, signal)
   }
 
-  /** The engine removes the file once it has the request, so all checks run before the file is written. */
+  /** All checks run before the file is written. */
   private async runOnFile(
     lane: 'write' | 'links',
     queryTag: string,
@@ -166,7 +167,14 @@ export class EmbeddedClickHouse implements ClickHouse {
     if (this.closed) throw closedError()
     if (signal?.aborted) throw cancelledError()
     const file = this.files.write(chunks)
-    await this.run({ lane, queryTag, statements: statements(file), files: [file], workspaceIds }, signal)
+    try {
+      await this.run({ lane, queryTag, statements: statements(file), files: [file], workspaceIds }, signal)
+    } catch (error) {
+      // A statement that is still being killed may read it, so it must not get other rows.
+      removeScratchFile(file)
+      throw error
+    }
+    this.files.release(file)
   }
 
   private nextQueryTag(): string {

@@ -17,7 +17,7 @@ export interface EngineRequest {
   readonly statements: readonly string[]
   /** In every long-running statement and nowhere else: an abort finds the statement by it and kills it. */
   readonly queryTag: string
-  /** Files that the statements read. The engine always removes them afterwards. */
+  /** Files that the statements read. The caller removes them, and the engine does if the caller has gone. */
   readonly files: readonly string[]
   /** The workspaces of all rows that are written. If empty or missing, any workspace may be affected. */
   readonly workspaceIds?: readonly string[]

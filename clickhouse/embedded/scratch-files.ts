@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, statfsSync, unlinkSync, writevSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  statfsSync,
+  statSync,
+  unlinkSync,
+  writevSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -10,13 +20,24 @@ const MEMORY = '/dev/shm'
 /** Left free in memory files, because other programs share them. */
 const RESERVE_BYTES = 16 * 1024 * 1024
 const BUFFERS_PER_WRITE = 512
+/** Smaller files are not used again. */
+const MIN_REUSED_BYTES = 1024 * 1024
+/** How long a released file waits for other rows. */
+const REUSE_MS = 2_000
 /** Small enough that processing a chunk does not delay other work. */
 const CHUNK_BYTES = 512 * 1024
 
 /** Files for rows to and from the engine: in memory if there is room, otherwise on disk. */
 export interface ScratchFiles {
-  /** Writes the bytes, readable by this user only, and returns the path. The reader removes the file. */
+  /** Writes the bytes, readable by this user only. The caller removes or releases the path. */
   write(chunks: readonly Uint8Array[]): string
+  /**
+   * Takes back a file of `write` that nothing reads any more. Other rows may overwrite it soon: the system
+   * needs longer to get and free the memory of a file than to fill it.
+   */
+  release(path: string): void
+  /** Removes the file that waits for other rows. */
+  close(): void
   /** Creates an empty file of this size for the engine to write. The reader removes it. */
   reserve(bytes: number): string
   /** Removes leftovers of earlier processes on the same data directory. Only its holder may call it. */
@@ -34,22 +55,36 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
   // Threads of this process have other names.
   const own = `${ours}${randomBytes(6).toString('hex')}-`
   let count = 0
+  /** Released, with its size. */
+  let spare: { readonly path: string; readonly bytes: number } | undefined
+  let removing: NodeJS.Timeout | undefined
 
-  const writeIn = (folder: string, chunks: readonly Uint8Array[]): string => {
-    const path = join(folder, `${own}${count++}`)
+  const takeSpare = () => {
+    const taken = spare
+    clearTimeout(removing)
+    spare = undefined
+    return taken
+  }
+  const removeSpare = (): void => {
+    const taken = takeSpare()
+    if (taken !== undefined) removeScratchFile(taken.path)
+  }
+
+  const writeTo = (path: string, flags: 'wx' | 'r+', chunks: readonly Uint8Array[]): string => {
     try {
-      writeAll(path, chunks)
+      writeAll(path, flags, chunks)
     } catch (error) {
       removeScratchFile(path)
       throw error
     }
     return path
   }
+  const writeIn = (folder: string, chunks: readonly Uint8Array[]): string =>
+    writeTo(join(folder, `${own}${count++}`), 'wx', chunks)
 
   const writeWhereRoomIs = (bytes: number, chunks: readonly Uint8Array[]): string => {
     try {
-      const { bavail, bsize } = statfsSync(MEMORY)
-      if (bavail * bsize >= bytes + RESERVE_BYTES) return writeIn(MEMORY, chunks)
+      if (hasRoom(bytes)) return writeIn(MEMORY, chunks)
     } catch {
       // There is no such folder here, it is not writable, or another process took the room since the check.
     }
@@ -57,11 +92,27 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
   }
 
   return {
-    write: (chunks) =>
-      writeWhereRoomIs(
-        chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0),
-        chunks,
-      ),
+    write(chunks) {
+      const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+      const reused = bytes < MIN_REUSED_BYTES ? undefined : takeSpare()
+      if (reused !== undefined) {
+        try {
+          if (hasRoom(bytes - reused.bytes)) return writeTo(reused.path, 'r+', chunks)
+        } catch {
+          // Another process took the room since the check.
+        }
+        removeScratchFile(reused.path)
+      }
+      return writeWhereRoomIs(bytes, chunks)
+    },
+    release(path) {
+      const bytes = path.startsWith(MEMORY) ? statSync(path).size : 0
+      if (bytes < MIN_REUSED_BYTES) return removeScratchFile(path)
+      removeSpare()
+      spare = { path, bytes }
+      removing = setTimeout(removeSpare, REUSE_MS).unref()
+    },
+    close: removeSpare,
     reserve: (bytes) => writeWhereRoomIs(bytes, []),
     removeStale() {
       for (const folder of new Set([MEMORY, scratchDir]))
@@ -71,15 +122,22 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
   }
 }
 
-function writeAll(path: string, chunks: readonly Uint8Array[]): void {
-  const file = openSync(path, 'wx', 0o600)
+function hasRoom(bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return bavail * bsize >= bytes + RESERVE_BYTES
+}
+
+function writeAll(path: string, flags: 'wx' | 'r+', chunks: readonly Uint8Array[]): void {
+  const file = openSync(path, flags, 0o600)
   try {
     let next = 0
+    let size = 0
     while (next < chunks.length) {
       const batch = chunks.slice(next, next + BUFFERS_PER_WRITE)
       next += batch.length
       while (batch.length > 0) {
         let written = writevSync(file, batch)
+        size += written
         // A write may stop within any of the buffers.
         while (batch[0] !== undefined && written >= batch[0].byteLength) {
           written -= batch[0].byteLength
@@ -88,6 +146,7 @@ function writeAll(path: string, chunks: readonly Uint8Array[]): void {
         if (batch[0] !== undefined) batch[0] = batch[0].subarray(written)
       }
     }
+    if (flags === 'r+') ftruncateSync(file, size)
   } finally {
     closeSync(file)
   }

@@ -16,10 +16,17 @@ type Answer =
   | { readonly id: number; readonly answer: Uint8Array }
   | { readonly id: number; readonly failure: Pick<ClickHouseError, 'message' | 'code' | 'type'> }
 
+/** More than a thread writes while one of them waits for other rows. */
+const MAX_FILES = 1_000
+
 /** Answers another thread until its end of the port closes, and then kills what it has running. */
 export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
   const running = new Map<number, AbortController>()
+  /** The newest files of the other thread, which may be there if it is killed. */
+  const files: string[] = []
   port.on('message', (question: Question) => {
+    if (question.ask === 'run') files.push(...question.request.files)
+    files.splice(0, files.length - MAX_FILES)
     if (question.ask === 'abort') {
       running.get(question.id)?.abort()
       return
@@ -42,6 +49,7 @@ export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
   })
   port.on('close', () => {
     for (const abort of running.values()) abort.abort()
+    for (const file of files) removeScratchFile(file)
   })
   // The thread at the other end keeps the process alive.
   port.unref()
@@ -95,10 +103,7 @@ export function engineClient(port: MessagePort): EmbeddedEngine {
 
   return {
     async run(request, signal) {
-      if (closed || signal?.aborted) {
-        for (const file of request.files) removeScratchFile(file)
-        throw closed ? closedError() : cancelledError()
-      }
+      if (closed || signal?.aborted) throw closed ? closedError() : cancelledError()
       return ask((id) => ({ id, ask: 'run', request }), signal)
     },
     async contentVersion(workspaceId) {

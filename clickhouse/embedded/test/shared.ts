@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { waitUntil } from '../../../test/support/wait-until.js'
@@ -55,6 +56,7 @@ t.test('another thread works on the engine of the main thread, and may end', asy
   await waitUntil(async () => (await running()) > 0)
   await killed.terminate()
   await waitUntil(async () => (await running()) === 0)
+  await waitUntil(() => !readdirSync('/dev/shm').some((name) => name.includes(`-${process.pid}.`)))
   await clickhouse.close()
 })
 

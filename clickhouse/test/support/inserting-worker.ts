@@ -4,11 +4,13 @@ import { connectSharedClickHouse } from '../../embedded/shared.js'
 import { blockOf, eventsOf } from './contract.js'
 
 /**
- * Inserts twenty blocks of 1,000 rows and asks after each, as a consumer beside the API does; or asks what
- * never ends.
+ * Inserts twenty blocks of 1,000 rows and asks after each, as a consumer beside the API does; or inserts one
+ * and asks what never ends.
  */
 const clickhouse = connectSharedClickHouse({ port: workerData.port, path: workerData.path })
 if (workerData.part === 'endless') {
+  // More than a mebibyte, whose file waits for other rows.
+  await clickhouse.insertEvents(blockOf('large', eventsOf(20_000)))
   parentPort?.postMessage('asking')
   await clickhouse.query('SELECT sum(sipHash64(number)) FROM numbers(1000000000001)')
 }
