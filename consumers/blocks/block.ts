@@ -67,14 +67,12 @@ export class Block {
 
   /**
    * The bytes of the rows to insert, runs of neighbours without copying. Workspaces are read from the rows,
-   * as ClickHouse reads them, not from the headers.
+   * as ClickHouse reads them, not from the headers: from one row if all of a record name the same.
    */
   chunks() {
     const chunks: Uint8Array[] = []
     const workspaces = new Set<string>()
     let rowCount = 0
-    let last: DataView | undefined
-    let lastAt = 0
     for (const record of this.records) {
       let runStart = -1
       let runEnd = -1
@@ -82,12 +80,8 @@ export class Block {
         if (this.outcomes[row] !== OUTCOME.ok) continue
         rowCount++
         const start = this.starts[row] ?? 0
-        const at = start + ROW.workspaceId
-        if (last === undefined || !isSameId(last, lastAt, record.view, at)) {
-          workspaces.add(uuidFromRowBytes(record.payload, at))
-          last = record.view
-          lastAt = at
-        }
+        if (runStart < 0 || !record.hasOneWorkspace)
+          workspaces.add(uuidFromRowBytes(record.payload, start + ROW.workspaceId))
         if (start !== runEnd) {
           if (runStart >= 0) chunks.push(record.payload.subarray(runStart, runEnd))
           runStart = start
@@ -102,12 +96,6 @@ export class Block {
 
 function rowsOf(records: readonly ParsedRecord[]): number {
   return records.reduce((rows, { events }) => rows + (events?.count ?? 0), 0)
-}
-
-function isSameId(a: DataView, aAt: number, b: DataView, bAt: number): boolean {
-  for (let word = 0; word < 16; word += 4)
-    if (a.getInt32(aAt + word, true) !== b.getInt32(bAt + word, true)) return false
-  return true
 }
 
 /** Bounds of a block. One insert must make one part a month, and memory holds a block several times. */

@@ -2,22 +2,12 @@ import { ROW } from '../../domain/row.js'
 import { PREFETCH_ROWS, SEEN } from '../dedup/dedup-set.js'
 import type { MonthIds } from '../dedup/deduplicator.js'
 import type { IdSet } from '../dedup/id-set.js'
+import { type OrderedHashes, orderByTable } from '../dedup/table-order.js'
 import { type Block, OUTCOME } from './block.js'
 import type { ParsedRecord } from './parse-record.js'
 
-/**
- * Third stage: drops rows whose insertId was stored in the month they were received, or came earlier in the
- * block. Hashes that pass are only pending until the block is stored (`rememberRows`), or a failed insert
- * would lose the events. Rows that memory cannot decide are doubtful and count as new until ClickHouse
- * answers (`Deduplicator.findDuplicates`). An equal row later in the block is a duplicate either way.
- */
-export function deduplicateRows(
-  block: Block,
-  record: ParsedRecord,
-  { seen, pending, doubtful }: MonthIds,
-): void {
-  const { view, firstRow, endRow } = record
-  const { starts, hashes, outcomes } = block
+/** Copies the hashes of a record's rows into the block. */
+export function readHashes({ starts, hashes }: Block, { view, firstRow, endRow }: ParsedRecord): void {
   for (let row = firstRow; row < endRow; row++) {
     const from = (starts[row] as number) + ROW.insertHash
     const at = row * 4
@@ -26,50 +16,82 @@ export function deduplicateRows(
     hashes[at + 2] = view.getInt32(from + 8, true)
     hashes[at + 3] = view.getInt32(from + 12, true)
   }
-  for (let row = firstRow, touched = firstRow; row < endRow; row++) {
-    if (row === touched) {
-      touched = Math.min(row + PREFETCH_ROWS, endRow)
-      seen.prefetchAll(hashes, row, touched)
+}
+
+/** The rows of a month that have an insertId and are no dead letters, by the table of their hash. */
+export function orderRows({ records, rowCount, hashes, outcomes }: Block, month: number): OrderedHashes {
+  const rows = new Uint32Array(rowCount)
+  let count = 0
+  for (const record of records) {
+    if (record.month !== month) continue
+    for (let row = record.firstRow; row < record.endRow; row++) {
+      if (outcomes[row] === OUTCOME.dead) continue
+      const at = row * 4
+      const bits = (hashes[at] as number) | (hashes[at + 1] as number) | (hashes[at + 2] as number)
+      if ((bits | (hashes[at + 3] as number)) !== 0) rows[count++] = row
     }
-    const outcome = outcomes[row]
-    if (outcome === OUTCOME.dead) continue
-    const at = row * 4
-    const w0 = hashes[at] as number
-    const w1 = hashes[at + 1] as number
-    const w2 = hashes[at + 2] as number
-    const w3 = hashes[at + 3] as number
-    if ((w0 | w1 | w2 | w3) === 0) continue
-    if (outcome === OUTCOME.inserted) {
-      pending.add(hashes, row, record.month)
+  }
+  return orderByTable(hashes, rows.subarray(0, count))
+}
+
+/**
+ * Third stage: drops rows of a month whose insertId was stored in it, or came earlier in the block. Hashes
+ * that pass are only pending until the block is stored (`rememberRows`), or a failure would lose events.
+ * Rows that memory cannot decide are doubtful and count as new until ClickHouse answers
+ * (`Deduplicator.findDuplicates`). An equal row later in the block is a duplicate either way.
+ */
+export function deduplicateRows(
+  { outcomes }: Block,
+  { rows, hashes }: OrderedHashes,
+  { seen, pending, doubtful }: MonthIds,
+): void {
+  pending.reset(rows.length)
+  for (let place = 0, touched = 0; place < rows.length; place++) {
+    if (place === touched) {
+      touched = Math.min(place + PREFETCH_ROWS, rows.length)
+      seen.prefetchAll(hashes, place, touched)
+    }
+    const row = rows[place] as number
+    if (outcomes[row] === OUTCOME.inserted) {
+      pending.add(hashes, place)
       continue
     }
-    const known = seen.has(w0, w1, w2, w3)
-    if (known === SEEN.yes || !pending.add(hashes, row, record.month)) outcomes[row] = OUTCOME.duplicate
+    const at = place * 4
+    const known = seen.has(
+      hashes[at] as number,
+      hashes[at + 1] as number,
+      hashes[at + 2] as number,
+      hashes[at + 3] as number,
+    )
+    if (known === SEEN.yes || !pending.add(hashes, place)) outcomes[row] = OUTCOME.duplicate
     else if (known === SEEN.maybe) doubtful.push(row)
   }
 }
 
-/** Adds the ids of a record's stored rows to the set of its month. */
-export function rememberRows(block: Block, record: ParsedRecord, seen: IdSet): void {
-  const { hashes, outcomes } = block
-  const { firstRow, endRow } = record
+/** Adds the ids of a month's stored rows to its set. */
+export function rememberRows({ records, outcomes }: Block, ordered: OrderedHashes, seen: IdSet): void {
+  const { rows, hashes } = ordered
   let newest = -1
-  for (let row = firstRow, touched = firstRow; row < endRow; row++) {
-    if (row === touched) {
-      touched = Math.min(row + PREFETCH_ROWS, endRow)
-      seen.prefetch(hashes, row, touched)
+  let newestAt = 0
+  for (let place = 0, touched = 0; place < rows.length; place++) {
+    if (place === touched) {
+      touched = Math.min(place + PREFETCH_ROWS, rows.length)
+      seen.prefetch(hashes, place, touched)
     }
-    const outcome = outcomes[row]
-    if (outcome !== OUTCOME.ok && outcome !== OUTCOME.inserted) continue
-    const at = row * 4
-    const w0 = hashes[at] as number
-    const w1 = hashes[at + 1] as number
-    const w2 = hashes[at + 2] as number
-    const w3 = hashes[at + 3] as number
-    if ((w0 | w1 | w2 | w3) === 0) continue
-    seen.add(w0, w1, w2, w3)
-    newest = at
+    const row = rows[place] as number
+    if (outcomes[row] !== OUTCOME.ok && outcomes[row] !== OUTCOME.inserted) continue
+    const at = place * 4
+    seen.add(
+      hashes[at] as number,
+      hashes[at + 1] as number,
+      hashes[at + 2] as number,
+      hashes[at + 3] as number,
+    )
+    if (row < newest) continue
+    newest = row
+    newestAt = at
   }
-  if (newest >= 0 && record.events !== undefined)
-    seen.newest = { words: [...hashes.subarray(newest, newest + 4)], receivedAt: record.events.receivedAt }
+  const receivedAt = records.find(({ endRow }) => endRow > newest)?.events?.receivedAt
+  if (newest >= 0 && receivedAt !== undefined)
+    seen.newest = { words: [...hashes.subarray(newestAt, newestAt + 4)], receivedAt }
 }

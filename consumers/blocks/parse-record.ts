@@ -20,6 +20,8 @@ export interface ParsedRecord extends StoredRecord {
   /** Its rows are those of its block from `firstRow` up to `endRow`. Set by `readRows`. */
   firstRow: number
   endRow: number
+  /** Whether its rows name one workspace, as they do unless they are damaged. Set by `readRows`. */
+  hasOneWorkspace: boolean
 }
 
 export function parseRecord({ offset, payload }: StoredRecord): ParsedRecord {
@@ -37,7 +39,7 @@ export function parseRecord({ offset, payload }: StoredRecord): ParsedRecord {
     problem = error.message
   }
   const month = events === undefined ? 0 : monthOf(events.receivedAt)
-  return { offset, payload, view, events, problem, month, firstRow: 0, endRow: 0 }
+  return { offset, payload, view, events, problem, month, firstRow: 0, endRow: 0, hasOneWorkspace: false }
 }
 
 /** Events that a record claims to hold, or 1 if the number cannot be true. */

@@ -23,6 +23,7 @@ export function readRows(block: Block, record: ParsedRecord, dead: DeadPositions
   }
   const receivedHigh = Math.floor(events.receivedAt / TWO_32)
   const receivedLow = events.receivedAt | 0
+  record.hasOneWorkspace = true
   events.forEachRow((start, end, index) => {
     const row = block.rowCount++
     block.starts[row] = start
@@ -36,6 +37,8 @@ export function readRows(block: Block, record: ParsedRecord, dead: DeadPositions
       view.getInt32(start + ROW.receivedAt + 4, true) !== receivedHigh
     )
       refuseRow(block, record, row, 'the row has another time of receipt than its record')
+    else if (!isSameWorkspace(view, block.starts[record.firstRow] as number, start))
+      record.hasOneWorkspace = false
   })
   record.endRow = block.rowCount
 }
@@ -49,6 +52,12 @@ export function readBlock(
   const block = new Block(from, to, records)
   for (const record of block.records) readRows(block, record, dead)
   return block
+}
+
+function isSameWorkspace(view: DataView, row: number, other: number): boolean {
+  for (let at = ROW.workspaceId; at < ROW.receivedAt; at += 4)
+    if (view.getInt32(row + at, true) !== view.getInt32(other + at, true)) return false
+  return true
 }
 
 function refuseRecord(block: Block, { offset, payload }: ParsedRecord, reason: string): void {

@@ -39,7 +39,7 @@ const TURN_MS = 20
 /** The ids of one partition and month, for one block. */
 export interface MonthIds {
   readonly seen: IdSet
-  /** Earlier in the block; shared by all its months. */
+  /** Earlier in the block. Shared by the months of a partition, one after the other. */
   readonly pending: PendingHashes
   /** Rows of the block that memory cannot decide. */
   readonly doubtful: number[]

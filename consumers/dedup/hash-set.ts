@@ -105,21 +105,38 @@ export class HashSet {
   private resize(slots: number): void {
     const ids = this.pool.scratch(this.used * WORDS)
     let end = 0
-    this.forEach((w0, w1, w2) => {
-      ids[end] = w0
-      ids[end + 1] = w1
-      ids[end + 2] = w2
-      end += WORDS
-    })
+    for (const page of this.pages)
+      for (let at = 0; at < page.length; at += WORDS) {
+        const w0 = page[at] as number
+        const w1 = page[at + 1] as number
+        const w2 = page[at + 2] as number
+        if ((w0 | w1 | w2) === 0) continue
+        ids[end] = w0
+        ids[end + 1] = w1
+        ids[end + 2] = w2
+        end += WORDS
+      }
     const kept = this.slots >= PAGE_SLOTS ? this.pages : []
     for (const page of kept) page.fill(0)
     if (slots < PAGE_SLOTS) kept.push(new Int32Array(slots * WORDS))
     else for (let held = kept.length; held * PAGE_SLOTS < slots; held++) kept.push(this.pool.acquire())
     this.pages = kept
     this.slots = slots
-    this.used = 0
-    for (let from = 0; from < end; from += WORDS)
-      this.add(ids[from] as number, ids[from + 1] as number, ids[from + 2] as number)
+    for (let from = 0; from < end; from += WORDS) {
+      const w2 = ids[from + 2] as number
+      let slot = firstSlot(w2, slots)
+      for (;;) {
+        const page = kept[slot >>> PAGE_BITS] as Int32Array
+        const at = (slot & PAGE_MASK) * WORDS
+        if (((page[at] as number) | (page[at + 1] as number) | (page[at + 2] as number)) === 0) {
+          page[at] = ids[from] as number
+          page[at + 1] = ids[from + 1] as number
+          page[at + 2] = w2
+          break
+        }
+        if (++slot === slots) slot = 0
+      }
+    }
   }
 }
 

@@ -54,7 +54,7 @@ export class IdSetCache {
 
   constructor(private readonly options: IdSetCacheOptions) {}
 
-  /** The hashes of the current block, for all its months. */
+  /** The hashes of the current block, for one of its months after the other. */
   pending(partition: number): PendingHashes {
     const pending = this.pendings.get(partition) ?? new PendingHashes()
     this.pendings.set(partition, pending)

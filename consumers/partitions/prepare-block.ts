@@ -1,10 +1,11 @@
 import { ROW } from '../../domain/row.js'
 import { Block, OUTCOME } from '../blocks/block.js'
 import { correctRows } from '../blocks/correct-rows.js'
-import { deduplicateRows, rememberRows } from '../blocks/deduplicate-rows.js'
+import { deduplicateRows, orderRows, readHashes, rememberRows } from '../blocks/deduplicate-rows.js'
 import type { ParsedRecord } from '../blocks/parse-record.js'
 import { type DeadPositions, NO_DEAD_POSITIONS, readRows } from '../blocks/read-rows.js'
 import type { Deduplicator, MonthIds } from '../dedup/deduplicator.js'
+import type { OrderedHashes } from '../dedup/table-order.js'
 import type { BlockWriterDependencies } from './block-writer.js'
 import { type InsertedRows, NONE_INSERTED } from './inserted-rows.js'
 
@@ -18,6 +19,8 @@ export interface PipelineDependencies extends BlockWriterDependencies {
 export interface PreparedBlock {
   readonly block: Block
   readonly months: ReadonlyMap<number, MonthIds>
+  /** By month. */
+  readonly hashes: ReadonlyMap<number, OrderedHashes>
 }
 
 interface KnownRows {
@@ -36,20 +39,23 @@ export async function prepareBlock(
 ): Promise<PreparedBlock> {
   const block = new Block(range.from, range.to, records)
   const months = await deduplicator.idsOf(partition, monthsOf(block), range.from)
-  for (const { pending } of months.values()) pending.reset(block.rowLimit)
-  // All stages for one record before the next, while its bytes are in the processor's cache.
+  // All that reads one record before the next, while its bytes are in the processor's cache.
   for (const record of block.records) {
     readRows(block, record, known.dead)
-    const ids = months.get(record.month)
-    if (ids === undefined) continue
     correctRows(block, record)
     if (known.inserted.size > 0) markInserted(block, record, known.inserted)
-    deduplicateRows(block, record, ids)
+    readHashes(block, record)
+  }
+  const ordered = new Map<number, OrderedHashes>()
+  for (const [month, ids] of months) {
+    const hashes = orderRows(block, month)
+    deduplicateRows(block, hashes, ids)
+    ordered.set(month, hashes)
   }
   const repeated = known !== FIRST_TIME
   const duplicates = await deduplicator.findDuplicates(block.hashes, partition, months, range.from, repeated)
   for (const row of duplicates) block.outcomes[row] = OUTCOME.duplicate
-  return { block, months }
+  return { block, months, hashes: ordered }
 }
 
 /**
@@ -59,14 +65,12 @@ export async function prepareBlock(
  */
 export async function rememberBlock(
   deduplicator: Deduplicator,
-  { block, months }: PreparedBlock,
+  { block, months, hashes }: PreparedBlock,
   isReplay = false,
 ): Promise<void> {
-  for (const record of block.records) {
-    const ids = months.get(record.month)
-    if (ids !== undefined) rememberRows(block, record, ids.seen)
-  }
-  for (const { seen } of months.values()) {
+  for (const [month, { seen }] of months) {
+    const ordered = hashes.get(month)
+    if (ordered !== undefined) rememberRows(block, ordered, seen)
     if (isReplay) seen.hasReplays = true
     seen.storedBelow = Math.max(seen.storedBelow, block.to)
   }

@@ -6,11 +6,13 @@ import type { ClickHouse } from '../../../clickhouse/port.js'
 import { PREFETCH_ROWS, SEEN } from '../../../consumers/dedup/dedup-set.js'
 import { Deduplicator, type MonthIds } from '../../../consumers/dedup/deduplicator.js'
 import { openIdFolder } from '../../../consumers/dedup/id-snapshot.js'
+import { type OrderedHashes, orderByTable } from '../../../consumers/dedup/table-order.js'
 import type { Figure } from '../../support/figures.js'
 
 const LOG = { id: '0190c8f1-0000-7000-8000-00000000000a', partitions: 1 }
 const MONTH = 202611
 const BLOCK_ROWS = 50_000
+const ROWS = Uint32Array.from({ length: BLOCK_ROWS }, (_, row) => row)
 /** One row in so many repeats one of the last million, and one in so many any earlier one. */
 const REPEAT_EVERY = 32
 const OLD_REPEAT_EVERY = 1_024
@@ -90,12 +92,13 @@ async function arrive(deduplicator: Deduplicator, ids: number) {
     const months = await deduplicator.idsOf(0, [MONTH], offset)
     const ids = months.get(MONTH)
     if (ids === undefined) throw new Error('no ids')
-    const duplicates = new Set(ask(ids, hashes))
+    const ordered = orderByTable(hashes, ROWS)
+    const duplicates = new Set(ask(ids, ordered))
     doubtful += ids.doubtful.length
     for (const row of await deduplicator.findDuplicates(hashes, 0, months, offset, false)) duplicates.add(row)
     wrong += repeats.filter((row) => !duplicates.has(row)).length + duplicates.size - repeats.length
     offset++
-    remember(ids, hashes, duplicates, offset)
+    remember(ids, ordered, duplicates, offset)
     await deduplicator.evict(new Set(months.values()))
     await deduplicator.committed(0, offset)
     await sleep(INSERT_MS)
@@ -113,12 +116,12 @@ function idOf(row: number, arrived: number, from: number): number {
   return arrived
 }
 
-function ask({ seen, doubtful }: MonthIds, hashes: Int32Array): number[] {
+function ask({ seen, doubtful }: MonthIds, { rows, hashes }: OrderedHashes): number[] {
   const duplicates: number[] = []
-  for (let row = 0; row < hashes.length / 4; row++) {
-    if (row % PREFETCH_ROWS === 0)
-      seen.prefetchAll(hashes, row, Math.min(row + PREFETCH_ROWS, hashes.length / 4))
-    const at = row * 4
+  for (const [place, row] of rows.entries()) {
+    if (place % PREFETCH_ROWS === 0)
+      seen.prefetchAll(hashes, place, Math.min(place + PREFETCH_ROWS, rows.length))
+    const at = place * 4
     const known = seen.has(hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0, hashes[at + 3] ?? 0)
     if (known === SEEN.yes) duplicates.push(row)
     else if (known === SEEN.maybe) doubtful.push(row)
@@ -126,12 +129,17 @@ function ask({ seen, doubtful }: MonthIds, hashes: Int32Array): number[] {
   return duplicates
 }
 
-function remember({ seen }: MonthIds, hashes: Int32Array, duplicates: Set<number>, offset: number): void {
-  for (let row = 0; row < hashes.length / 4; row++) {
-    if (row % PREFETCH_ROWS === 0)
-      seen.prefetch(hashes, row, Math.min(row + PREFETCH_ROWS, hashes.length / 4))
+function remember(
+  { seen }: MonthIds,
+  { rows, hashes }: OrderedHashes,
+  duplicates: Set<number>,
+  offset: number,
+): void {
+  for (const [place, row] of rows.entries()) {
+    if (place % PREFETCH_ROWS === 0)
+      seen.prefetch(hashes, place, Math.min(place + PREFETCH_ROWS, rows.length))
     if (duplicates.has(row)) continue
-    const at = row * 4
+    const at = place * 4
     seen.add(hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0, hashes[at + 3] ?? 0)
   }
   seen.storedBelow = offset
@@ -153,7 +161,7 @@ async function lookUp(deduplicator: Deduplicator, arrived: number, offset: numbe
     const months = await deduplicator.idsOf(0, [MONTH], offset)
     const ids = months.get(MONTH)
     if (ids === undefined) throw new Error('no ids')
-    const duplicates = new Set(ask(ids, hashes))
+    const duplicates = new Set(ask(ids, orderByTable(hashes, ROWS)))
     for (const row of await deduplicator.findDuplicates(hashes, 0, months, offset, false)) duplicates.add(row)
     for (let row = 0; row < BLOCK_ROWS; row++) if (duplicates.has(row) !== (row % 2 === 0)) wrong++
   }

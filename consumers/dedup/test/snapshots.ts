@@ -169,7 +169,7 @@ class Month {
     const duplicates = new Set<number>()
     for (const [row, n] of numbers.entries()) {
       const known = mine.seen.has(...idOf(n))
-      if (known === SEEN.yes || !mine.pending.add(hashes, row, this.month)) duplicates.add(row)
+      if (known === SEEN.yes || !mine.pending.add(hashes, row)) duplicates.add(row)
       else if (known === SEEN.maybe) mine.doubtful.push(row)
     }
     for (const row of await this.owner.findDuplicates(hashes, PARTITION, ids, this.position, false))
