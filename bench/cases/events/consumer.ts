@@ -29,6 +29,8 @@ const LOG_SHAPE = { partitions: 1, identityPartitions: 1 }
 /** Requests per block of the yardstick, and number of blocks: as large as blocks become under load. */
 const BLOCK_REQUESTS = 150
 const PLAIN_BLOCKS = 3
+/** A question costs 2 to 4 ms of CPU, which counts with the rest. */
+const POLL_MS = 500
 
 /**
  * Consumers alone: from a full log until every row can be queried, with merges running. The yardstick inserts
@@ -70,7 +72,7 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
       registry: new Registry(),
       now: Date.now,
     })
-    while ((await stored()) < rows) await new Promise((resolve) => setTimeout(resolve, 100))
+    while ((await stored()) < rows) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     const cost = counting.cost(rows)
     // Merges continue after the last insert, and their cost belongs to the rows.
     await waitUntilIdle()
