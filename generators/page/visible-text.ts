@@ -165,7 +165,7 @@ export function isClassList(text: string): boolean {
 
 /** Words between tags, with the code among them. */
 const RUN = /(?:[^<>{}`]|\$?\{(?:[^<>{}]|\{[^<>{}]*\})*\})+/g
-const EMBEDDED = /\$?\{+((?:[^{}]|\{[^{}]*\})*)\}+/g
+const EMBEDDED = /\$?\{{1,2}((?:[^{}]|\{[^{}]*\})*)\}{1,2}/g
 
 /** A text with what stands around it up to the next tag or quote, on one line: “Is {name} right?” */
 function asShown(source: string, { start, text }: VisibleText): string {
