@@ -58,12 +58,12 @@ async function* pagesOf(site: Site, signal?: AbortSignal): AsyncGenerator<ReadPa
 
 function contextOf(
   { page, language: spoken }: ReadPage,
-  { statements, bound }: Site,
+  { bound, resetsPasswords }: Site,
   ways: readonly Way[],
 ): PageContext {
   // Code and addresses are in English everywhere.
   const language = spoken ?? 'en'
   const lexicon = lexiconOf(language)
   const forms = formsOf(page, lexicon)
-  return { page, language, lexicon, forms, actions: actionsOf(page, lexicon), statements, bound, ways }
+  return { page, language, lexicon, forms, actions: actionsOf(page, lexicon), bound, resetsPasswords, ways }
 }

@@ -29,10 +29,4 @@ export const de: Lexicon = {
   optional: 'optional',
   isMarkedRequired: /\*|pflichtfeld|erforderlich/i,
   couponQuestion: 'Gutscheincode vorhanden?',
-  reassurances: {
-    returns:
-      /kostenlose (rückgabe|retoure|rücksendung)( innerhalb von \d+ tagen)?|\d+ tage rückgaberecht|\d+ tage geld-zurück-garantie/i,
-    guarantee: /zufriedenheitsgarantie|geld-zurück-garantie|\d+ jahre garantie/i,
-    secure: /sichere (bezahlung|zahlung)|sicher (bezahlen|einkaufen)|ssl-verschlüsselt/i,
-  },
 }

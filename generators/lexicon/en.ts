@@ -31,11 +31,4 @@ export const en: Lexicon = {
   optional: 'optional',
   isMarkedRequired: /\*|\brequired\b|\bmandatory\b/i,
   couponQuestion: 'Have a promo code?',
-  reassurances: {
-    returns:
-      /\bfree returns( within \d+ days)?\b|\b\d+[- ]days? (free )?returns?\b|\b\d+[- ]day money[- ]back guarantee\b|\breturns within \d+ days\b/i,
-    guarantee:
-      /\b(satisfaction guarantee\w*|money[- ]back guarantee|\d+[- ](year|month|day) (warranty|guarantee)|lifetime (warranty|guarantee))\b/i,
-    secure: /\b(secure (checkout|payments?|shopping)|(ssl|256-bit) encrypt\w+|100% secure\b[\w ]{0,20})/i,
-  },
 }

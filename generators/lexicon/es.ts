@@ -29,9 +29,4 @@ export const es: Lexicon = {
   optional: 'opcional',
   isMarkedRequired: /\*|obligatori|requerid/i,
   couponQuestion: '¿Tienes un código promocional?',
-  reassurances: {
-    returns: /devolución gratuita|devoluciones gratis|\d+ días para devolver/i,
-    guarantee: /garantía de (satisfacción|devolución)|\d+ años de garantía/i,
-    secure: /pagos? (100 ?% )?seguros?|compra segura/i,
-  },
 }

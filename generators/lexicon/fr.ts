@@ -29,9 +29,4 @@ export const fr: Lexicon = {
   optional: 'facultatif',
   isMarkedRequired: /\*|obligatoire|requis/i,
   couponQuestion: 'Vous avez un code promo ?',
-  reassurances: {
-    returns: /retours? gratuits?( sous \d+ jours)?|satisfait ou remboursé/i,
-    guarantee: /satisfait ou remboursé|garantie? (de )?\d+ ans/i,
-    secure: /paiements? (100 ?% )?sécurisés?/i,
-  },
 }

@@ -17,9 +17,6 @@ export type CtaPurpose = (typeof PURPOSES)[number]
 export const FIELD_KINDS = ['coupon', 'company', 'phone', 'email', 'message', 'search', 'card'] as const
 export type FieldKind = (typeof FIELD_KINDS)[number]
 
-export const REASSURANCES = ['returns', 'guarantee', 'secure'] as const
-export type Reassurance = (typeof REASSURANCES)[number]
-
 /** The words of one language that rules read and write. Everything here is data; rules hold no words. */
 export interface Lexicon {
   /** names of the purpose in headings and labels */
@@ -32,6 +29,4 @@ export interface Lexicon {
   optional: string
   isMarkedRequired: RegExp
   couponQuestion: string
-  /** phrases that answer a doubt; the first match is the phrase */
-  reassurances: Readonly<Record<Reassurance, RegExp>>
 }

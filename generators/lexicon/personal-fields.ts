@@ -37,6 +37,7 @@ export const PERSONAL_FIELDS: readonly (readonly [token: string, names: RegExp])
   ],
   [
     'name',
-    /\b((your |full |complete |my )*name|fullname|ihr name|(vor- und nach)?name|nom( complet)?|votre nom|nombre( completo)?|tu nombre|nome( completo)?|seu nome)\b/i,
+    // Nothing else: a middle name, the name of a user or of a shop is another one.
+    /^\W*((your |full |complete |my )*name|fullname|ihr name|(vor- und nach)name|nom( complet)?|votre nom|nombre( completo)?|tu nombre|nome( completo)?|seu nome)\W*$/i,
   ],
 ]

@@ -29,9 +29,4 @@ export const pt: Lexicon = {
   optional: 'opcional',
   isMarkedRequired: /\*|obrigat/i,
   couponQuestion: 'Tem um cupom de desconto?',
-  reassurances: {
-    returns: /devolução grátis|troca grátis|\d+ dias para (troca|devolver|trocar)/i,
-    guarantee: /garantia de (satisfação|devolução)|satisfação garantida|\d+ anos de garantia/i,
-    secure: /(pagamento|compra|site) (100 ?% )?segur[oa]/i,
-  },
 }

@@ -34,19 +34,6 @@ export const remove = (element: PageElement): PageChange => ({
   unit: element,
 })
 
-/** Markup written right behind an element. In JSX an element that code shows needs a fragment around both. */
-export function insertAfter(page: PageTree, element: PageElement, markup: string): PageChange {
-  const { start, end, parent } = element
-  const added = `${gapBefore(page, element)}${markup}`
-  return page.dialect !== 'jsx' || !/^(#code)?$/.test(parent?.tag ?? '')
-    ? { start: end, end, text: added, unit: element }
-    : { start, end, text: `<>${page.text.slice(start, end)}${added}</>`, unit: element }
-}
-
-/** The line break and indentation that an element stands behind, if it has a line to itself. */
-const gapBefore = ({ text }: PageTree, { start }: SourceRange): string =>
-  /\r?\n[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? ' '
-
 /** The edits of a variant, each widened until it occurs once in the file. `null` if one would be too long. */
 export function editsOf(page: PageTree, variant: string, changes: readonly PageChange[]): Edit[] | null {
   const ranges: SourceRange[] = []

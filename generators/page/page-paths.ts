@@ -1,6 +1,6 @@
 /** Folders and endings of files that visitors never see, or that programs generate. */
 const NOT_SHOWN =
-  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|_site|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|[ _-]copy( ?\d+)?\.[^/]*$|(^|\/)_?(old([ _-][^/]*)?|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments(-component)?\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
+  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|_site|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|[ _-]copy( ?\d+)?\.[^/]*$|(^|\/)_?(old([ _-][^/]*)?|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|^designs?\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments(-component)?\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
 
 /**
  * Whether a build writes the file. Sources in a folder of that name, as in published packages, do not count.
@@ -60,7 +60,7 @@ export const isVisitorPage = (path: string): boolean => !NOT_SHOWN.test(path) &&
 
 /** Pages of people who work with the site or keep their own data there, by the words of the path. */
 const WORKPLACE =
-  /\b(admin\w*|dashboards?|settings|profiles?|pos|inventory|analytics|employees?|staff|sellers?|vendors?|providers?|merchants?|panel|parked|unused|archived?|docs|elements|update|edit|reset|verify|success|confirmation|thank\w*|preview|calculators?|tools?)\b/i
+  /\b(admin\w*|dashboards?|settings|profiles?|pos|inventory|analytics|employees?|staff|sellers?|vendors?|providers?|merchants?|panel|parked|unused|archived?|docs|elements|update|edit|reset|forgot\w*|recover\w*|verify|success|confirmation|thank\w*|preview|calculators?|tools?)\b/i
 
 export const isWorkplace = (path: string): boolean =>
   WORKPLACE.test(path.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[^\p{L}\d]+/gu, ' '))

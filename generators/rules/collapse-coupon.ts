@@ -9,7 +9,8 @@ import { above, elementsIn, given, isInside, type PageElement, type PageTree, wo
 import { isAtCheckout } from './place-words.js'
 import type { ProposalRule } from './rule.js'
 
-const FOLDED = /^(details|accordion|collapse|disclosure|dialog)/i
+/** Something that opens for those who ask for it. */
+const FOLDED = /^(details|accordion|collapse|disclosure)|dialog|modal|popover|drawer|offcanvas/i
 /** `<PromoCode />`: a part of the page with the field. */
 const IS_PART = /^(\w*(Promo|Coupon|Voucher)(Code|Field|Input|Form|Box|Section)?)$/
 const isNamed = (words: string): boolean => ALL_LEXICONS.some(({ fields }) => fields.coupon.test(words))
@@ -49,7 +50,11 @@ export const collapseCoupon: ProposalRule = {
     )
     const [field, ...more] = fields
     if (field === undefined || more.length > 0) return
-    if (!isAtCheckout(page) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
+    if (
+      !isAtCheckout(page) ||
+      [...above(field)].some((one) => FOLDED.test(`${one.tag} ${given(one, 'class') ?? ''}`))
+    )
+      return
     const block = isField(field) ? blockOf(page, field) : field
     if (block === null || isIdle(page.text.slice(block.start, block.end), page)) return
     // Its own heading would ask the same twice.

@@ -88,7 +88,7 @@ export const contactLinks: ProposalRule = {
         { start: at + said.length, end: at + said.length, text: '</a>', unit: parent },
       ]),
       change: `a tap on ${quoted(call.said)} calls${mails.length > 0 ? `, and one on the e-mail address writes` : ''}`,
-      goal: 'contact',
+      goal: 'call',
       because: 'on a phone few people copy a number by hand, and some call the next business instead',
       effect: 4,
     }

@@ -49,10 +49,12 @@ function isDead({ element, to, label }: PageAction, page: PageTree, bound: Reado
 
 /** The only way that fits the words of the button: its act, or a word of the address. */
 function wayFor(
-  { label }: PageAction,
+  { element, label }: PageAction,
   { page, ways, lexicon }: PageContext,
 ): { way: Way; goal: Goal } | null {
-  const possible = ways.filter((one) => leadsFrom(page, one))
+  // Its own section is where the visitor is.
+  const around = [...above(element)].map((one) => `#${given(one, 'id') ?? ''}`)
+  const possible = ways.filter((one) => leadsFrom(page, one) && !around.includes(one.to))
   const purpose = PURPOSES.find((one) => lexicon.purposes[one].test(label))
   if (lexicon.tidies.test(label) || /^(sign in|search|review)$/.test(purpose ?? '')) return null
   const act: Act | undefined = ACTS.find((one) => one === purpose)

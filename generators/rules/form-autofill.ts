@@ -13,7 +13,6 @@ const FORMS = {
   booking: 'the booking form',
   quote: 'the quote form',
   'sign up': 'the sign-up form',
-  contact: 'the contact form',
 } as const
 const MIN_FIELDS = 3
 
@@ -34,15 +33,20 @@ function namesInCode({ element, names }: FormField, { text }: PageTree): string 
   return wordsOfCode([...names, bound ?? ''].join(' '))
 }
 
+const of = (words: string): string | undefined => PERSONAL_FIELDS.find(([, names]) => names.test(words))?.[0]
+
+/** A field that code calls "name" asks for a person only if its label says no more than that. */
+function ofCode(words: string, label: string): string | undefined {
+  const token = of(words)
+  return token === 'name' && /\p{L}\P{L}+\p{L}/u.test(label) ? undefined : token
+}
+
 function tokenOf(field: FormField, page: PageTree): string | null {
   const { element, label, kind } = field
   const type = given(element, 'type') ?? 'text'
   if (!/^(text|email|tel|number|password)$/.test(type) || element.name === 'textarea') return null
-  const of = (words: string): string | undefined =>
-    PERSONAL_FIELDS.find(([, names]) => names.test(words))?.[0]
   const token =
-    of(`${label} ${given(element, 'placeholder') ?? ''}`.replace(/[*:]/g, ' ')) ??
-    of(namesInCode(field, page))
+    of(label) ?? of(given(element, 'placeholder') ?? '') ?? ofCode(namesInCode(field, page), label)
   if (type === 'email') return 'email'
   if (type === 'tel') return 'tel'
   if (kind === 'password' && !token?.startsWith('cc-')) return 'new-password'
@@ -76,13 +80,16 @@ function attributesFor(field: FormField, token: string, page: PageTree): PageCha
 const OF_BIRTH = /birth|\bdob\b|geburt|naiss|nacim|nascim|since|expir/i
 const PAYS = /check-?out|payment|cart|basket|shipping|delivery|order/i
 
+/** The last part of a path that says something: `booking` of `app/booking/page.tsx`. */
+const fileName = (path: string): string => path.replace(/\/(index|\+?page)\.\w+$/i, '').replace(/^.*\//, '')
+
 /** The purpose of a form. One with a card pays, also for a booking; one with a date books. */
 function goalOf(
   { purpose, heading, submitLabel, fields }: Form,
   tokens: readonly string[],
   { page, lexicon }: PageContext,
 ): keyof typeof FORMS | null {
-  const said = `${heading} ${submitLabel} ${wordsOfCode(page.path)}`
+  const said = `${heading} ${submitLabel} ${wordsOfCode(fileName(page.path))}`
   const isNamed = (one: 'booking' | 'quote', english: RegExp): boolean =>
     lexicon.purposes[one].test(said) || english.test(said)
   const isBooking =
@@ -93,12 +100,16 @@ function goalOf(
     )
   if (tokens.some((one) => one.startsWith('cc-')))
     return isBooking ? 'booking' : PAYS.test(page.path) ? 'purchase' : null
-  if (tokens.includes('new-password')) return purpose === 'sign up' ? purpose : null
+  if (tokens.includes('new-password'))
+    return purpose === 'sign up' && !SIGNS_IN.test(page.text) ? purpose : null
   if (purpose === 'purchase' || (tokens.includes('address-line1') && PAYS.test(page.path))) return 'purchase'
   if (isBooking) return 'booking'
-  if (purpose === 'quote' || purpose === 'contact') return purpose
+  if (purpose === 'quote') return purpose
   return /\b(join|enrol\w*|apply|register|membership)\b/i.test(said) ? 'sign up' : null
 }
+
+/** A form that signs in, too, asks for the password that browsers know. */
+const SIGNS_IN = /\bis(Log|Sign)[iI]n\b|\bisLogin\w*|===\s*["'](login|sign-?in)["']/
 
 /** Records that people of the business keep. */
 const RECORDS =
@@ -111,10 +122,16 @@ export const formAutofill: ProposalRule = {
     const { page, forms } = context
     if (RECORDS.test(page.path)) return
     for (const form of forms) {
-      const found = form.fields.flatMap((field) => {
+      const known = form.fields.flatMap((field) => {
         const token = isPlain(field.element, page) && !isTrap(field.element) ? tokenOf(field, page) : null
         return token === null ? [] : [{ field, token }]
       })
+      // Beside a first name, “Nom” is the last one.
+      const isParted = known.some(({ token }) => token === 'given-name')
+      const found = known.map(({ field, token }) => ({
+        field,
+        token: isParted && token === 'name' ? 'family-name' : token,
+      }))
       const goal = goalOf(
         form,
         found.map(({ token }) => token),
@@ -129,8 +146,6 @@ export const formAutofill: ProposalRule = {
       const isTyped = changed.some(({ changes }) =>
         changes.some(({ text }) => /^(tel|email)$|\btype=|input[mM]ode/.test(text)),
       )
-      // A message is short; keyboards that do not fit are what is wrong with its form.
-      if (goal === 'contact' && !isTyped) continue
       const named = FORMS[goal]
       yield {
         mechanism: 'friction',

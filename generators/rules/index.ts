@@ -3,7 +3,6 @@ import { contactLinks } from './contact-links.js'
 import { deadCta } from './dead-cta.js'
 import { formAutofill } from './form-autofill.js'
 import { optionalPhone } from './optional-phone.js'
-import { reassuranceNearCta } from './reassurance-near-cta.js'
 import type { ProposalRule } from './rule.js'
 import { singlePassword } from './single-password.js'
 
@@ -18,6 +17,5 @@ export const RULES: readonly ProposalRule[] = [
   formAutofill,
   optionalPhone,
   singlePassword,
-  reassuranceNearCta,
   collapseCoupon,
 ]

@@ -69,6 +69,8 @@ function madeOptional(
 
 const LEADS = ['sign up', 'contact', 'quote', 'subscribe'] as const
 const MAX_FIELDS = 8
+const SELLS =
+  /check-?out|cart|basket|shop|product|order|warenkorb|kasse|panier|boutique|tienda|carrito|loja|carrinho/i
 /** Forms that people fill in for their own sake. */
 const NO_LEAD = /job|career|applicat|onboard|karriere|bewerb/i
 
@@ -76,12 +78,14 @@ export const optionalPhone: ProposalRule = {
   ruleId: 'optional-phone',
   why: 'Each field costs some visitors, and most of all the one that asks for a telephone number.',
   *find(context) {
-    const { page, forms } = context
+    const { page, forms, ways } = context
     if (NO_LEAD.test(page.path)) return
     for (const form of forms) {
       const { purpose, fields, heading } = form
       const goal = LEADS.find((one) => one === purpose)
       if (goal === undefined || fields.length < 3 || fields.length > MAX_FIELDS) continue
+      // A shop asks for the number at sign-up, because it delivers.
+      if (goal === 'sign up' && ways.some(({ to }) => SELLS.test(to))) continue
       // Without another way to answer, the number is what the form is for.
       if (!fields.some(({ kind }) => kind === 'email')) continue
       const field =

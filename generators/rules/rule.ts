@@ -1,5 +1,5 @@
 import type { Language } from '../lexicon/language.js'
-import type { Lexicon, Reassurance } from '../lexicon/lexicon.js'
+import type { Lexicon } from '../lexicon/lexicon.js'
 import type { PageAction } from '../page/actions.js'
 import type { PageChange } from '../page/edits.js'
 import type { Form } from '../page/forms.js'
@@ -8,14 +8,6 @@ import type { Mechanism } from '../port.js'
 import type { Goal } from './targets.js'
 import type { Way } from './ways.js'
 
-/** A phrase of the site that answers a doubt, word for word, and the file that states it. */
-export interface Statement {
-  kind: Reassurance
-  says: string
-  path: string
-  language: Language
-}
-
 /** A page as rules see it. */
 export interface PageContext {
   page: PageTree
@@ -23,12 +15,12 @@ export interface PageContext {
   lexicon: Lexicon
   forms: readonly Form[]
   actions: readonly PageAction[]
-  /** of the whole site */
-  statements: readonly Statement[]
   /** links and buttons of the whole site that lead to its own pages */
   ways: readonly Way[]
   /** classes and ids by which scripts of the site find elements */
   bound: ReadonlySet<string>
+  /** whether the site lets people reset a password */
+  resetsPasswords: boolean
 }
 
 /** The finding of a rule on a page. The hypothesis is made of `change`, `goal` and `because`. */

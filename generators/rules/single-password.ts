@@ -37,8 +37,10 @@ const passwordsOf = ({ fields }: Form): FormField[] => fields.filter(({ kind }) 
 
 export const singlePassword: ProposalRule = {
   ruleId: 'single-password',
-  why: 'The second password field is the one in which most sign-up forms fail. Check that a forgotten password can be reset.',
-  *find({ page, forms, lexicon }) {
+  why: 'The second password field is the one in which most sign-up forms fail.',
+  *find({ page, forms, lexicon, resetsPasswords }) {
+    // A slip would lock a new customer out.
+    if (!resetsPasswords) return
     for (const form of forms) {
       const [first, second, ...more] = passwordsOf(form)
       if (form.purpose !== 'sign up' || first === undefined || second === undefined || more.length > 0)

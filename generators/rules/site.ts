@@ -1,20 +1,18 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
+import { SiteIndex } from '../grounding/site-index.js'
 import { type Language, languageOf } from '../lexicon/language.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
-import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
+import { isHome, isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
-import { type FileLinks, linksOf, reachedBy } from '../page/reach.js'
+import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
 import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
-import type { Statement } from './rule.js'
-import { agreed, sentencesIn, statementsIn } from './statements.js'
 import { boundNames } from './ways.js'
 
 /** Longer files are built, or data. */
 const MAX_FILE = 400_000
 /** The likeliest pages are looked at, and no more: parsing takes a few milliseconds each. */
 const MAX_PAGES = 800
-const MAX_STATEMENTS = 200
 
 /** A page that can be read, with its language. */
 export interface ReadPage {
@@ -28,9 +26,10 @@ export interface ReadPage {
 export interface Site {
   /** paths of the pages, the likeliest first */
   paths: readonly string[]
-  statements: readonly Statement[]
   /** classes and ids by which scripts of the site find elements */
   bound: ReadonlySet<string>
+  /** whether the site lets people reset a password */
+  resetsPasswords: boolean
   read(path: string): Promise<ReadPage | null>
 }
 
@@ -39,13 +38,16 @@ export const isReadPath = (path: string): boolean =>
   isPagePath(path) || placeOf(path) !== null || (/\.[cm]?[jt]s$/i.test(path) && isVisitorPage(path))
 
 /**
- * Reads the repository once: what names what, and what the site says of itself.
+ * Reads the repository once: what names what, and which language most pages speak.
  */
 export async function siteOf(request: Request, record: BatchRecord, signal?: AbortSignal): Promise<Site> {
   const links: FileLinks[] = []
   const locales: Locale[] = []
-  const statements: Statement[] = []
   const bound = new Set<string>()
+  const index = new SiteIndex()
+  const ownLinks = new Set<string>()
+  let hasRouter = false
+  let resetsPasswords = false
   const spoken = new Map<Language, number>()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
@@ -58,15 +60,25 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const locale = localeOf(path, text)
     if (locale !== null) locales.push(locale)
     else links.push(linksOf(path, text))
+    index.add(path, text)
+    if (IS_HTML.test(path) && text.includes(`"${nameOf(path)}"`)) ownLinks.add(path)
+    hasRouter ||= ROUTER.test(text)
+    resetsPasswords ||= RESET.test(text)
     for (const name of boundNames(text)) bound.add(name)
     if (!isVisitorPage(path) || (isPagePath(path) && !mayShow(path, text) && !/[.]m?js$/.test(path))) continue
-    const { sentences, language } = sentencesIn(text, locale === null ? request.locale : locale.language)
-    if (language === null) continue
-    if (isPagePath(path)) spoken.set(language, (spoken.get(language) ?? 0) + 1)
-    if (statements.length < MAX_STATEMENTS && !/(^|\/)(api|server|backend)\//.test(path))
-      statements.push(...statementsIn(path, sentences, language))
+    const language = isPagePath(path) ? languageOfFile(text, request.locale) : null
+    if (language !== null) spoken.set(language, (spoken.get(language) ?? 0) + 1)
   }
-  const reached = reachedBy(links)
+  const shown = shownTo(links, hasRouter)
+  const hasComponents = links.some(({ path }) => isPagePath(path) && !IS_HTML.test(path))
+  const hasHome = links.some(({ path }) => isHome(path) || /^index\.html?$/.test(nameOf(path)))
+  // HTML that nothing links to is a leftover, or a design beside the code of the site.
+  const isLinked = (path: string): boolean =>
+    !IS_HTML.test(path) ||
+    isHome(path) ||
+    !(hasHome || hasComponents) ||
+    (!hasComponents && /^index\./.test(nameOf(path))) ||
+    (index.linksToPage(path) ?? 0) > (ownLinks.has(path) ? 1 : 0)
   const paths = links
     .map(({ path }) => path)
     .filter((path) => isPagePath(path))
@@ -78,7 +90,13 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const text = await request.repository.read(path)
     if (text === null || !mayShow(path, text)) return null
     try {
-      return readPage(path, text, texts, request.locale ?? mostSpoken(spoken), reached.has(path))
+      return readPage(
+        path,
+        text,
+        texts,
+        request.locale ?? mostSpoken(spoken),
+        shown.has(path) && isLinked(path),
+      )
     } catch (error) {
       if (!(error instanceof UnsupportedEditError)) throw error
       if (!unreadable.has(path)) record.add('file_unreadable')
@@ -86,12 +104,43 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
       return null
     }
   }
-  return {
-    paths,
-    bound,
-    statements: agreed(statements.filter(({ path }) => reached.has(path) || placeOf(path) !== null)),
-    read,
-  }
+  return { paths, bound, resetsPasswords, read }
+}
+
+const IS_HTML = /\.html?$/i
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+/** Code that says which page stands at which address, in place of folders. */
+const ROUTER = /<Route\b|\bcreate(Browser|Hash|Memory)?Router\(|\buseRoutes\(/
+const PASSWORD = 'password|passwort|kennwort|mot.de.passe|contrase[ñn]a|senha'
+const FORGOTTEN =
+  'forg[eo]t|reset|recover|vergessen|zurücksetzen|oubli|réinitialis|olvid|restablec|esquec|redefin'
+const RESET = new RegExp(`(${FORGOTTEN}).{0,30}(${PASSWORD})|(${PASSWORD}).{0,30}(${FORGOTTEN})`, 'i')
+const PAGES_FOLDER = /(^|\/)(pages|screens|views)\//
+
+/** The files that visitors come to see: not by way of pages for the team, nor pages that no route shows. */
+function shownTo(links: readonly FileLinks[], hasRouter: boolean): ReadonlySet<string> {
+  const forVisitors = links.filter(
+    ({ path }) => !isPagePath(path) || (isVisitorPage(path) && !isWorkplace(path)),
+  )
+  if (!hasRouter) return reachedBy(forVisitors)
+  const shown = reachedBy(forVisitors, (path) => isEntry(path) && !PAGES_FOLDER.test(path))
+  return [...shown].some((path) => PAGES_FOLDER.test(path)) ? shown : reachedBy(forVisitors)
+}
+
+/** Text between two tags, without code, and text in quotes. */
+const RUNS = />([^<>{}]{4,400})<|(["'`])((?:(?!\2)[^\\\n<>{}]){6,160})\2/g
+
+/** The language of a file, read without parsing it. */
+function languageOfFile(text: string, locale: string | null): Language | null {
+  const markup = text.replace(
+    /<style\b[\s\S]*?<\/style>|<!--[\s\S]*?-->|\/\*[\s\S]*?\*\/|^\s*(import|\/\/)\b.*$/gm,
+    '',
+  )
+  const runs = [...markup.matchAll(RUNS)].flatMap(([, shown, , said]) => {
+    const run = (shown ?? said ?? '').trim()
+    return /\p{L}/u.test(run) && (shown !== undefined || run.includes(' ')) ? [run] : []
+  })
+  return languageOf(runs.join(' '), /<html[^>]*\blang=["']([\w-]+)/i.exec(text)?.[1] ?? null, locale)
 }
 
 function readPage(

@@ -3,7 +3,7 @@ import type { Act } from '../page/actions.js'
 import type { CandidateTarget, KnownEvent } from '../port.js'
 
 /** The act of visitors that a change should bring about. */
-export type Goal = Act | 'subscribe' | 'click'
+export type Goal = Act | 'subscribe' | 'call' | 'click'
 
 interface Measure {
   /** words of event names that show it, best first */
@@ -33,6 +33,12 @@ const MEASURES: Readonly<Record<Goal, Measure>> = {
     send: 'contact_sent',
     when: 'a message has been sent',
     outcome: 'more visitors will write to you',
+  },
+  call: {
+    names: [/phone|\bcall|\btel\b|anruf|appel|llama|liga[cç]/, /contact|lead|kontakt/],
+    send: 'phone_number_pressed',
+    when: 'the telephone number is pressed',
+    outcome: 'more visitors will call',
   },
   quote: {
     names: [/quote|devis|angebot|presupuesto/, /lead|inquiry|enquiry|contact/],

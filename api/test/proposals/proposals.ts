@@ -88,10 +88,13 @@ t.test(
     const rows = await at.batch({ count: 20 })
     t.strictSame(rows, [], 'the same code, the same ideas')
     at.repository.commit('main', {
-      'plans.html': SHOP['checkout.html'].replaceAll('lamp', 'candle').replaceAll('Lumen', 'Glow'),
+      'plans.html': SHOP['checkout.html']
+        .replaceAll('lamp', 'candle')
+        .replaceAll('Lumen', 'Glow')
+        .replace('</body>', '<a href="/news.html">News</a></body>'),
       'news.html': SHOP['index.html'].replace(
         '</body>',
-        `<a class="btn" href="/contact.html">Learn more</a></body>`,
+        `<a class="btn" href="/contact.html">Learn more</a><a href="/plans.html">Plans</a></body>`,
       ),
     })
     const then = await at.batch({ count: 20 })

@@ -34,7 +34,7 @@ export const SHOP = {
     <link rel="stylesheet" href="style.css">
   </head>
   <body>
-    <nav><a href="/">Home</a> <a href="/lamps.html">Lamps</a> <a href="/checkout.html">Our plans</a></nav>
+    <nav><a href="/">Home</a> <a href="/lamps.html">Lamps</a> <a href="/checkout.html">Our plans</a> <a href="/contact.html">Contact</a></nav>
     <main>
       <section class="hero">
         <h1>Lamps that last a lifetime</h1>
@@ -85,18 +85,21 @@ export const SHOP = {
   'app/Signup.jsx': `import { useState } from 'react'
 
 export function Signup({ onDone }) {
+  const [name, setName] = useState('')
   const [mail, setMail] = useState('')
   const [pass, setPass] = useState('')
   const [phone, setPhone] = useState('')
   const send = (event) => {
     event.preventDefault()
-    onDone(mail, pass, phone)
+    onDone(name, mail, pass, phone)
   }
   return (
     <main>
       <h1>Create an account for the shop</h1>
       <p>You will see all of your orders in one place.</p>
       <form onSubmit={send}>
+        <label htmlFor="name">Your name</label>
+        <input id="name" value={name} onChange={(e) => setName(e.target.value)} required />
         <label htmlFor="mail">Your email</label>
         <input id="mail" type="email" value={mail} onChange={(e) => setMail(e.target.value)} required />
         <label htmlFor="pass">Your password</label>

@@ -126,6 +126,7 @@ export default function App() {
   return location.pathname === '/signup' ? <SignUp /> : <Home />
 }
 `,
+  'src/pages/Forgot.jsx': 'export const Forgot = () => <h1>Reset your password</h1>\n',
   'src/pages/Home.jsx': `import { Pricing } from '../components/Pricing'
 
 export function Home() {
