@@ -111,8 +111,12 @@ export class Deduplicator {
   async idsOf(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>> {
     const pending = this.memory.pending(partition)
     const found = new Map<number, MonthIds>()
-    for (const month of months) {
-      const cached = this.memory.getOrFill(partition, month, (cached) => this.fill(cached, month, before))
+    // All of them at once, because the partition may have another owner after a wait.
+    const sets = [...months].map((month) => ({
+      month,
+      cached: this.memory.getOrFill(partition, month, (cached) => this.fill(cached, month, before)),
+    }))
+    for (const { month, cached } of sets) {
       // Another call may have started to fill it.
       await this.waitFor(cached)
       found.set(month, { seen: cached.seen, pending, doubtful: [] })
@@ -184,13 +188,19 @@ export class Deduplicator {
     else this.replayedLetters.set(partition, count)
   }
 
+  /** The last count of `noteReplayedLetters`. */
+  lettersReplayed(partition: number): number | undefined {
+    return this.replayedLetters.get(partition)
+  }
+
   /**
-   * Everything of a partition below an offset is committed, under an epoch that was confirmed after letters
-   * were counted, and no replay is under way. Saves what is new on the disk, so that a restart finds it, and
-   * publishes it in the background. Never rejects.
+   * Everything of a partition below an offset is committed, and no replay is under way. Saves what is new on
+   * the disk, so that a restart finds it, and publishes it in the background. Never rejects.
+   *
+   * @param replayed what `lettersReplayed` gave before that commit, which has confirmed the owner's epoch. A
+   * count of a later time may be that of another owner.
    */
-  async committed(partition: number, offset: number): Promise<void> {
-    const replayed = this.replayedLetters.get(partition)
+  async committed(partition: number, offset: number, replayed: number | undefined): Promise<void> {
     this.committedTo.set(partition, { offset, replayed })
     for (const cached of this.memory.ofPartition(partition)) {
       const snapshot = await this.save(cached, { offset, replayed })
@@ -340,7 +350,17 @@ export class Deduplicator {
 
   private readFilter(scope: StoredScope, info: RunInfo): (bytes: Uint8Array) => Promise<void> {
     if (this.publishedIds === undefined) throw new DamagedRunError('filters are not published here')
-    return this.publishedIds.reader(scope, info)
+    const read = this.publishedIds.reader(scope, info)
+    return async (bytes) => {
+      try {
+        await read(bytes)
+      } catch (error) {
+        // Without the table, for example, what the disk names cannot be had, however often it is tried.
+        if (error instanceof ClickHouseError && !error.retryable)
+          throw new DamagedRunError(`${info.file} cannot be read`, { cause: error })
+        throw error
+      }
+    }
   }
 
   /** Reads filters that an owner on another machine has published. Returns what `openSnapshot` does. */

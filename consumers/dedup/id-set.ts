@@ -250,7 +250,8 @@ export class IdSet {
       this.runs.unshift(...runs)
       this.filters.push(...filters)
       this.runsBelow = snapshot.below
-      this.runsUpTo = snapshot.below
+      // A block that is not committed may have been frozen meanwhile.
+      this.runsUpTo = Math.max(this.runsUpTo, snapshot.below)
       this.savedRuns = snapshot.runs
       this.newest = snapshot.newest
     })

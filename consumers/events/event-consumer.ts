@@ -54,7 +54,7 @@ interface ConsumedPartition extends LeasedPartition {
   /** Whether no intent of a replay can be open. Only then may anything else be stored. */
   replaysFinished: boolean
   /** Erasures of dead letters whose insertIds memory knows. */
-  letterErasures: number | undefined
+  letterErasures: number
 }
 
 interface PendingIntent {
@@ -88,7 +88,7 @@ export class EventConsumer implements PartitionHandler {
     const acquired = acquirePartition(sql, log.id, partition)
     const what = 'Postgres, acquiring a partition'
     const { epoch, doneOffset, open } = await withTimeout(timing.postgresMs, what, acquired)
-    const { replayed } = await withTimeout(timing.postgresMs, what, countLetterChanges(sql))
+    const { erasures, replayed } = await withTimeout(timing.postgresMs, what, countLetterChanges(sql))
     seen.noteReplayedLetters(partition, replayed)
     const continued = before !== undefined && before.epoch === epoch - 1
     // Another owner may have stored more since. Only ClickHouse knows.
@@ -109,7 +109,8 @@ export class EventConsumer implements PartitionHandler {
       committing: Promise.resolve(),
       queue: new SerialQueue(),
       replaysFinished: false,
-      letterErasures: continued ? before.letterErasures : undefined,
+      isLost: false,
+      letterErasures: continued ? before.letterErasures : erasures,
     }
     if (open !== undefined) {
       const inserted = continued && before.open?.state === 'inserted' && before.open.token === open.token
@@ -184,8 +185,7 @@ export class EventConsumer implements PartitionHandler {
     const what = 'Postgres, counting erasures and replays'
     const { erasures, replayed } = await withTimeout(timing.postgresMs, what, countLetterChanges(sql))
     deduplicator.noteReplayedLetters(lease.partition, replayed)
-    if (lease.letterErasures !== undefined && lease.letterErasures !== erasures)
-      deduplicator.dropPartition(lease.partition)
+    if (lease.letterErasures !== erasures) deduplicator.dropPartition(lease.partition)
     lease.letterErasures = erasures
   }
 
@@ -328,9 +328,11 @@ export class EventConsumer implements PartitionHandler {
   /** Never rejects. A commit that fails now is made with the next block or later. */
   private async tryCommit(lease: ConsumedPartition): Promise<void> {
     try {
+      const { deduplicator } = this.deps
+      const replayed = deduplicator.lettersReplayed(lease.partition)
       // Without a commit, no epoch was confirmed since the letters were counted.
       if (await commit(this.deps, lease))
-        await this.deps.deduplicator.committed(lease.partition, lease.position)
+        await deduplicator.committed(lease.partition, lease.position, replayed)
     } catch (error) {
       const { partition } = lease
       const isLost = error instanceof FencedError
@@ -339,13 +341,16 @@ export class EventConsumer implements PartitionHandler {
         : 'Committing the last block failed; retrying'
       this.deps.logger.warn({ err: error, partition }, message)
       if (this.leases.get(partition) !== lease) return
-      if (isLost) this.leases.delete(partition)
+      if (isLost) this.dropLease(partition)
       else this.scheduleCommit(lease, COMMIT_RETRY_MS)
     }
   }
 
   private dropLease(partition: number): void {
-    clearTimeout(this.leases.get(partition)?.timer)
+    const lease = this.leases.get(partition)
+    if (lease === undefined) return
+    clearTimeout(lease.timer)
+    lease.isLost = true
     this.leases.delete(partition)
   }
 

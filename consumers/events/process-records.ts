@@ -59,12 +59,14 @@ export async function processRecords(
     'svc.log.to': to,
   }
   await withSpan('process a block', { kind: 'consumer', attributes }, async () => {
-    const prepared = await prepareBlock(deps.deduplicator, lease.partition, records, range)
+    const { deduplicator } = deps
+    const prepared = await prepareBlock(deduplicator, lease.partition, records, range)
+    const replayed = deduplicator.lettersReplayed(lease.partition)
     await writeBlockIntent(deps, lease, prepared.block, '')
     const refusal = await storeBlock(deps, lease, prepared)
     if (refusal !== undefined) await processRefusedRecords(deps, lease, records, to, NO_DEAD_POSITIONS)
     // The intent has committed what came before it.
-    await deps.deduplicator.committed(lease.partition, range.from)
+    await deduplicator.committed(lease.partition, range.from, replayed)
   })
 }
 

@@ -72,6 +72,8 @@ export interface OpenIntent extends Intent {
 export interface LeasedPartition extends PartitionLease {
   position: number
   open: OpenIntent | undefined
+  /** Whether it ended, so that the partition may have another owner. */
+  isLost: boolean
 }
 
 export interface BlockWriterDependencies {

@@ -14,6 +14,7 @@ import { type Block, OUTCOME } from '../blocks/block.js'
 import { type ParsedRecord, parseRecord } from '../blocks/parse-record.js'
 import { NO_DEAD_POSITIONS, readBlock } from '../blocks/read-rows.js'
 import { insertRows, type LeasedPartition } from '../partitions/block-writer.js'
+import { FencedError } from '../partitions/checkpoint.js'
 import { findInsertedRowsAt, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
 import {
   type PipelineDependencies,
@@ -165,11 +166,13 @@ export class Replayer {
     return undefined
   }
 
-  private prepare(
+  private async prepare(
     lease: LeasedPartition,
     records: readonly ParsedRecord[],
     inserted: InsertedRows,
   ): Promise<PreparedBlock> {
+    // Ids that are read for an earlier position would lack what a later owner has stored.
+    if (lease.isLost) throw new FencedError(`partition ${lease.partition} has been lost`)
     // Everything below the position counts as stored, letters of any offset included.
     const range = { from: lease.position, to: lease.position }
     const known = { dead: NO_DEAD_POSITIONS, inserted }
@@ -248,10 +251,13 @@ function chosen(block: Block, index: number): { readonly rows: number[]; readonl
   return { rows, duplicates }
 }
 
-/** Restores the decision of the intent. A new decision would find its own rows stored. */
+/**
+ * Restores the decision of the intent. A new decision would find its own rows stored. The other rows were
+ * stored before, maybe by an attempt that did not remember their ids.
+ */
 function choose(block: Block, index: number, { rows }: IntendedLetter): void {
   const { firstRow, endRow } = recordAt(block, index)
-  block.outcomes.fill(OUTCOME.duplicate, firstRow, endRow)
+  block.outcomes.fill(OUTCOME.inserted, firstRow, endRow)
   for (const row of rows) block.outcomes[firstRow + row] = OUTCOME.ok
 }
 

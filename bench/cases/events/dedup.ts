@@ -100,7 +100,7 @@ async function arrive(deduplicator: Deduplicator, ids: number) {
     offset++
     remember(ids, ordered, duplicates, offset)
     await deduplicator.evict(new Set(months.values()))
-    await deduplicator.committed(0, offset)
+    await deduplicator.committed(0, offset, 0)
     await sleep(INSERT_MS)
     if (rows % (BLOCK_ROWS * 200) === 0)
       process.stderr.write(`  ${arrived / 1e6} million, ${Math.round(rows / total().cpu)} a CPU second\n`)
