@@ -106,7 +106,8 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
       return writeWhereRoomIs(bytes, chunks)
     },
     release(path) {
-      const bytes = path.startsWith(MEMORY) ? statSync(path).size : 0
+      // A cleaner of the system may have removed it.
+      const bytes = path.startsWith(MEMORY) ? (statSync(path, { throwIfNoEntry: false })?.size ?? 0) : 0
       if (bytes < MIN_REUSED_BYTES) return removeScratchFile(path)
       removeSpare()
       spare = { path, bytes }

@@ -20,7 +20,6 @@ export function serverOf(result: ResponseSource): string {
 
 /** Longer lists go into the statement: bound values travel in the URL, of which proxies accept 8 KiB. */
 const BOUND_TEXT = 4_096
-const LONGEST_STATEMENT = 67_108_864
 
 /** A query for the client. Values are bound, except long lists of numbers, which are harmless in the text. */
 export function queryRequest(sql: string, options: QueryOptions) {
@@ -31,17 +30,17 @@ export function queryRequest(sql: string, options: QueryOptions) {
     if (text.length > BOUND_TEXT) long.set(name, text)
     else query_params[name] = value
   }
-  const settings = { ...QUERY_SETTINGS, ...SERVER_QUERY_SETTINGS, ...options.settings }
-  if (long.size === 0) return { query: sql, query_params, clickhouse_settings: settingTexts(settings) }
+  const clickhouse_settings = settingTexts({
+    ...QUERY_SETTINGS,
+    ...SERVER_QUERY_SETTINGS,
+    ...options.settings,
+  })
+  if (long.size === 0) return { query: sql, query_params, clickhouse_settings }
   const query = sql.replace(/\{(\w+):([^{}]+)\}/g, (placeholder, name: string, type: string) => {
     const text = long.get(name)
     return text === undefined ? placeholder : `CAST(${quote(text)}, ${quote(type)})`
   })
-  return {
-    query,
-    query_params,
-    clickhouse_settings: settingTexts({ ...settings, max_query_size: LONGEST_STATEMENT }),
-  }
+  return { query, query_params, clickhouse_settings }
 }
 
 function isNumbers(value: unknown): boolean {

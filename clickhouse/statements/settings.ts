@@ -16,6 +16,11 @@ export const SERVER_QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   set_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',
   sort_overflow_mode: 'throw',
+  join_overflow_mode: 'throw',
+  // A person without a link would have no key.
+  join_use_nulls: 0,
+  // Filters of a funnel are written out, some of them several times.
+  max_query_size: 67_108_864,
   max_result_rows: 0,
   max_result_bytes: 0,
   use_query_cache: 0,
