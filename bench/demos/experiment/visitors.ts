@@ -93,6 +93,7 @@ const WINDOW = [
   'Request',
   'MutationObserver',
   'HTMLTemplateElement',
+  'addEventListener',
   'globalThis',
   'setInterval',
 ] as const
@@ -170,6 +171,7 @@ function newBrowser(random: () => number, post: (body: string) => Promise<Answer
         Request,
         Observer,
         Object,
+        () => {},
       )
       await Promise.all(sent)
     },
