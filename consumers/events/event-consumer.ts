@@ -14,7 +14,7 @@ import {
   FencedError,
   type Intent,
 } from '../partitions/checkpoint.js'
-import { findInsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
+import { endOfInsertedRows, findInsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
 import {
   markStored,
   type PipelineDependencies,
@@ -82,7 +82,7 @@ export class EventConsumer implements PartitionHandler {
   ) {}
 
   async assigned(partition: number): Promise<number> {
-    const { sql, log, logger, deduplicator: seen, timing } = this.deps
+    const { sql, clickhouse, log, logger, deduplicator: seen, timing } = this.deps
     this.dropLease(partition)
     const before = this.previousLeases.get(partition)
     const acquired = acquirePartition(sql, log.id, partition)
@@ -98,6 +98,10 @@ export class EventConsumer implements PartitionHandler {
       throw new Error(
         `partition ${partition} of log ${log.id} ends at ${end}, but records up to ${open?.to ?? doneOffset} have been stored: this is an older copy of the log`,
       )
+    const partlyStoredBelow =
+      open !== undefined && mayBePartlyInserted(open.token)
+        ? await endOfInsertedRows(clickhouse, { logId: log.id, logPartition: partition, from: open.to })
+        : 0
     const lease: ConsumedPartition = {
       logId: log.id,
       partition,
@@ -109,6 +113,7 @@ export class EventConsumer implements PartitionHandler {
       committing: Promise.resolve(),
       queue: new SerialQueue(),
       replaysFinished: false,
+      partlyStoredBelow,
       isLost: false,
       letterErasures: continued ? before.letterErasures : erasures,
     }
@@ -117,7 +122,7 @@ export class EventConsumer implements PartitionHandler {
       if (inserted || open.counts.stored === 0) {
         lease.open = { ...open, state: 'inserted', confirmedAt: performance.now() }
         lease.position = open.to
-        await commit(this.deps, lease)
+        await this.commitWhole(lease)
       } else {
         const dead = await deadPositions(sql, log.id, partition, doneOffset, open.to)
         lease.pendingIntent = { intent: open, dead, records: [] }
@@ -233,6 +238,7 @@ export class EventConsumer implements PartitionHandler {
       await lease.committing
       clearTimeout(lease.timer)
       if (this.leases.get(partition) !== lease || lease.pendingIntent !== undefined) return false
+      if (lease.position < lease.partlyStoredBelow) return false
       try {
         await commit(this.deps, lease)
         await this.finishOpenReplays(lease)
@@ -325,13 +331,18 @@ export class EventConsumer implements PartitionHandler {
     }, afterMs)
   }
 
+  /** Not between parts of a block: without an open intent the next owner would not know of the others. */
+  private async commitWhole(lease: ConsumedPartition): Promise<boolean> {
+    return lease.position >= lease.partlyStoredBelow && (await commit(this.deps, lease))
+  }
+
   /** Never rejects. A commit that fails now is made with the next block or later. */
   private async tryCommit(lease: ConsumedPartition): Promise<void> {
     try {
       const { deduplicator } = this.deps
       const replayed = deduplicator.lettersReplayed(lease.partition)
       // Without a commit, no epoch was confirmed since the letters were counted.
-      if (await commit(this.deps, lease))
+      if (await this.commitWhole(lease))
         await deduplicator.committed(lease.partition, lease.position, replayed)
     } catch (error) {
       const { partition } = lease

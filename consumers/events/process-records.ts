@@ -10,7 +10,7 @@ import {
   ROWS,
   writeBlockIntent,
 } from '../partitions/block-writer.js'
-import { findInsertedRows, type InsertedRows } from '../partitions/inserted-rows.js'
+import { findInsertedRows, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
 import {
   type PipelineDependencies,
   type PreparedBlock,
@@ -60,11 +60,15 @@ export async function processRecords(
   }
   await withSpan('process a block', { kind: 'consumer', attributes }, async () => {
     const { deduplicator } = deps
-    const prepared = await prepareBlock(deduplicator, lease.partition, records, range)
+    const isPart = range.from < lease.partlyStoredBelow
+    const inserted = isPart ? await insertedRowsOf(deps, lease, records) : NONE_INSERTED
+    const known = isPart ? { dead: NO_DEAD_POSITIONS, inserted } : undefined
+    const prepared = await prepareBlock(deduplicator, lease.partition, records, range, known)
     const replayed = deduplicator.lettersReplayed(lease.partition)
-    await writeBlockIntent(deps, lease, prepared.block, '')
+    await writeBlockIntent(deps, lease, prepared.block, isPart ? PART : '')
     const refusal = await storeBlock(deps, lease, prepared)
     if (refusal !== undefined) await processRefusedRecords(deps, lease, records, to, NO_DEAD_POSITIONS)
+    else if (inserted.size > 0) await tryRepairVocabulary(deps, lease, range)
     // The intent has committed what came before it.
     await deduplicator.committed(lease.partition, range.from, replayed)
   })
@@ -88,6 +92,7 @@ export async function processRefusedRecords(
       'A refused block was stored in part; its rows stay',
     )
   const from = lease.position
+  if (inserted.size > 0) lease.partlyStoredBelow = Math.max(lease.partlyStoredBelow, to)
   const known = { dead, inserted }
   // A stack: the first half is popped first.
   const work = halves(records).reverse()

@@ -72,6 +72,11 @@ export interface OpenIntent extends Intent {
 export interface LeasedPartition extends PartitionLease {
   position: number
   open: OpenIntent | undefined
+  /**
+   * Rows below this offset may be in the table without an intent: a block was stored in part and refused, and
+   * its parts follow. Until then an intent of a part is open, which tells the next owner so.
+   */
+  partlyStoredBelow: number
   /** Whether it ended, so that the partition may have another owner. */
   isLost: boolean
 }

@@ -16,6 +16,20 @@ export async function findInsertedRows(clickhouse: ClickHouse, range: RecordRang
   return new Set(rows.map((row) => row.position))
 }
 
+/** The offset behind the last row in the table from an offset on, 0 if there is none. */
+export async function endOfInsertedRows(
+  clickhouse: ClickHouse,
+  range: Omit<RecordRange, 'to'>,
+): Promise<number> {
+  const { rows } = await clickhouse.query<{ n: number; last: number }>(
+    `SELECT count() AS n, max(log_offset) AS last FROM events
+     WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32} AND log_offset >= {from:UInt64}`,
+    { params: { ...range }, readYourWrites: true },
+  )
+  const [found] = rows
+  return found === undefined || found.n === 0 ? 0 : found.last + 1
+}
+
 /** The rows of single records that are in the table, received within the bounds. Milliseconds. */
 export async function findInsertedRowsAt(
   clickhouse: ClickHouse,
