@@ -1,5 +1,6 @@
--- Filters of insertIds, and snapshots that name them, for a consumer that takes a partition over without its files (consumers/dedup/published-ids.ts).
--- A cache: everything in it is checked when it is read, and it may be emptied at any time.
+-- Filters of insertIds, and snapshots that name them, for a consumer that takes a partition over without
+-- its files (consumers/dedup/published-ids.ts). A cache: everything in it is checked when it is read, and
+-- it may be emptied at any time.
 
 CREATE TABLE IF NOT EXISTS id_filters @cluster
 (
@@ -7,7 +8,7 @@ CREATE TABLE IF NOT EXISTS id_filters @cluster
     log_partition UInt16,
     month UInt32,
     kind Enum8('snapshot' = 0, 'filter' = 1),
-    -- Unique. What is superseded is dropped at once, as a partition.
+    -- Unique. A superseded file is dropped whole, as a partition.
     file String,
     part UInt32,
     written_at DateTime DEFAULT now(),

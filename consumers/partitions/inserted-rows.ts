@@ -16,7 +16,7 @@ export async function findInsertedRows(clickhouse: ClickHouse, range: RecordRang
   return new Set(rows.map((row) => row.position))
 }
 
-/** The offset behind the last row in the table from an offset on, 0 if there is none. */
+/** The offset behind the last row in the table from an offset on, 0 if the table has no such row. */
 export async function endOfInsertedRows(
   clickhouse: ClickHouse,
   range: Omit<RecordRange, 'to'>,

@@ -1,9 +1,10 @@
--- Lists sorted by a measured figure. The version before serves on: it reads and writes `experiments` and `experiment_measurements` as ever, and triggers
--- carry over what it writes.
+-- Lists sorted by a measured figure. The version before serves on: it reads and writes `experiments` and
+-- `experiment_measurements` as ever, and triggers carry over what it writes.
 lock table experiments, experiment_measurements in share row exclusive mode;
 
--- A row per experiment: its figures beside what lists filter by, so that an index answers a page far back. Not in `experiment_lines`, because a
--- measurement would then rewrite every order of the list and the words of the search.
+-- A row per experiment: its figures beside what lists filter by, so that an index answers a page far back.
+-- Not in `experiment_lines`, because a measurement would then rewrite every order of the list and the words
+-- of the search.
 create table experiment_figures (
   workspace_id uuid not null,
   id uuid not null,
@@ -23,8 +24,8 @@ create index experiment_figures_by_confidence on experiment_figures (workspace_i
   where confidence is not null;
 alter table experiment_figures alter column facets set statistics 20;
 
--- Each trigger inserts a whole row, or updates the columns of its own table. So whichever of two transactions is second, also beside the copy (043), keeps
--- what the first has written.
+-- Each trigger inserts a whole row, or updates the columns of its own table. So whichever of two
+-- transactions is second, also beside the copy (043), keeps what the first has written.
 create function write_experiment_facets() returns trigger language plpgsql as $$
 begin
   insert into experiment_figures (workspace_id, id, created_at, facets, users_exposed, estimated_lift, confidence)

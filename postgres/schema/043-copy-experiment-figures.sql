@@ -1,5 +1,5 @@
--- @repeat
--- The experiments from before the triggers of 041, some thousand per transaction. Those written since have their row already.
+-- @repeat The experiments from before the triggers of 041, some thousand per transaction. Those written
+-- since have their row already.
 with batch as (
   select * from experiments
   where id > (select id from experiment_figures_copied)
