@@ -6,9 +6,18 @@ import type { Sql } from './driver/client.js'
 import { toDatabaseError } from './driver/errors.js'
 
 /**
- * A file that begins with this is one statement, repeated in its own transactions until it changes nothing.
+ * A file with this as its first line is one statement, repeated in its own transactions until it changes
+ * nothing.
  */
 const REPEAT = '-- @repeat\n'
+
+/** @throws Error if the file names the mark elsewhere, because it would then run only once */
+function isRepeated({ name, sql }: Migration): boolean {
+  const isFirst = sql.startsWith(REPEAT)
+  if (!isFirst && sql.includes('@repeat'))
+    throw new Error(`the first line of the migration ${name} must be ${REPEAT.trim()} and nothing else`)
+  return isFirst
+}
 
 /** Any number that nothing else in this database locks. */
 const MIGRATION_LOCK = 7_341_520_918
@@ -61,6 +70,7 @@ export async function migratePostgres(
   wanted: (version: number) => boolean = () => true,
 ): Promise<void> {
   const known = readMigrations(folder).filter(({ version }) => wanted(version))
+  for (const migration of known) isRepeated(migration)
   for (let left = 1, tries = 1; left > 0; ) {
     try {
       left = await applyNext(sql, known, tries % PATIENT_EVERY === 0 ? PATIENT_MS : LOCK_MS)
@@ -101,7 +111,7 @@ async function applyNext(sql: Sql, known: readonly Migration[], lockMs: number):
     const first = LOCKED_FIRST.get(next.name)
     if (first !== undefined) await transaction.unsafe(first)
     const { count } = await transaction.unsafe(next.sql)
-    if (next.sql.startsWith(REPEAT) && count > 0) return rest.length + 1
+    if (isRepeated(next) && count > 0) return rest.length + 1
     await transaction`
       insert into schema_migrations (version, name, checksum) values (${next.version}, ${next.name}, ${next.checksum})`
     return rest.length

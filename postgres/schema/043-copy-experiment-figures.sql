@@ -1,9 +1,13 @@
--- @repeat The experiments from before the triggers of 041, some thousand per transaction. Those written
--- since have their row already.
-with batch as (
-  select * from experiments
+-- @repeat
+-- The experiments from before the triggers of 041, some thousand per transaction. Those written since have
+-- their row already.
+with next as (
+  select id from experiments
   where id > (select id from experiment_figures_copied)
   order by id limit 2000
+), batch as (
+  select * from experiments
+  where id in (select id from next)
   -- One that is removed meanwhile is removed after its row was written.
   for key share
 ), copied as (
@@ -13,5 +17,6 @@ with batch as (
   from batch e left join experiment_measurements m on m.experiment_id = e.id
   on conflict (workspace_id, id) do nothing
 )
-update experiment_figures_copied set id = (select id from batch order by id desc limit 1)
-where exists (select from batch);
+-- Goes on behind removed experiments, too.
+update experiment_figures_copied set id = (select id from next order by id desc limit 1)
+where exists (select from next);

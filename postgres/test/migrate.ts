@@ -43,6 +43,19 @@ await subtest('the real schema: applied once, and again without effect', async (
   test.equal((await sql`select to_regclass('workspaces') is not null as there`)[0]?.there, true)
 })
 
+await subtest(
+  'a file whose mark of repetition is not a line of its own is refused, not run once',
+  async (test) => {
+    const { connect, folder, write } = await emptySchema(test, 'marked')
+    write('001-first.sql', 'create table first (n integer)')
+    write('002-copy.sql', '-- @repeat Copies the rows.\ninsert into first values (1)')
+    await test.rejects(
+      migratePostgres(connect(), folder),
+      /^the first line of the migration copy must be -- @repeat and nothing else$/,
+    )
+  },
+)
+
 await subtest('several processes at once: each file runs once', async (test) => {
   const { connect, folder, write } = await emptySchema(test, 'together')
   write('001-first.sql', 'create table first (n integer); select pg_sleep(0.2);')

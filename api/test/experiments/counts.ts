@@ -40,14 +40,19 @@ async function makeWorkspaces(on: Sql, count: number): Promise<string[]> {
 
 type Queries = Pick<Sql, 'unsafe'>
 
-/** Statements of writers, each with the workspace as $1. Postgres draws the random choices. */
+/** Inserts experiments into the workspace $1. Postgres draws the random choices. */
+const insertExperiments = (count: string): string => `
+  insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority, origin,
+    variants, conversion_targets, surfaces, changes, created_at, updated_at)
+  select gen_random_uuid(), $1::uuid, gen_random_uuid()::text, 'Counted', '', '', '', 'counted',
+    case when random() < 0.3 then 'feature' else 'experiment' end, 'dom', (array['proposed', 'approved', 'ended'])[1 + floor(random() * 3)::int],
+    (array['low', 'medium', 'high'])[1 + floor(random() * 3)::int], 'api', '[]', '[]', '[]', '[]', now(), now()
+  from generate_series(1, ${count})`
+const MANY = insertExperiments('5000')
+
+/** Statements of writers, each with the workspace as $1. */
 const WRITES: readonly string[] = [
-  `insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority, origin,
-     variants, conversion_targets, surfaces, changes, created_at, updated_at)
-   select gen_random_uuid(), $1::uuid, gen_random_uuid()::text, 'Counted', '', '', '', 'counted',
-     case when random() < 0.3 then 'feature' else 'experiment' end, 'dom', (array['proposed', 'approved', 'ended'])[1 + floor(random() * 3)::int],
-     (array['low', 'medium', 'high'])[1 + floor(random() * 3)::int], 'api', '[]', '[]', '[]', '[]', now(), now()
-   from generate_series(1, 1 + floor(random() * 3)::int)`,
+  insertExperiments('1 + floor(random() * 3)::int'),
   `update experiments set status = (array['running', 'concluded', 'approved'])[1 + floor(random() * 3)::int], rejected_stage = null, updated_at = now()
    where id in (select id from experiments where workspace_id = $1 order by random() limit 2 for update skip locked)`,
   `update experiments set pull_request = '{"number": 7}', status = 'rejected', rejected_stage = 'pr'
@@ -255,6 +260,8 @@ async function migrateBesideWriters(t: Test, first: string): Promise<void> {
   await migratePostgres(migrating, before)
   const older = connectTo(database, 9)
   const workspaces = await makeWorkspaces(older, 40)
+  // More than a migration copies in one transaction.
+  await older.unsafe(MANY, [workspaces[0] ?? ''])
   for (const id of workspaces) for (let i = 0; i < 20; i++) await write(older, id)
   const isMeasured = first > '014'
   if (isMeasured) for (const id of workspaces) for (let i = 0; i < 5; i++) await measure(older, id)
