@@ -157,6 +157,8 @@ export class EventConsumer implements PartitionHandler {
       try {
         await this.beforeNextBlock(lease)
         if (lease.pendingIntent !== undefined) await this.replayIntent(lease, lease.pendingIntent, [], offset)
+        // Records follow that belong to an open block, or to one stored in part. It passes these offsets, too.
+        if (lease.pendingIntent !== undefined || lease.position < lease.partlyStoredBelow) return
         await commit(this.deps, lease)
         if (lease.position >= offset) return
         const advanced = advancePosition(this.deps.sql, lease, lease.position, offset)

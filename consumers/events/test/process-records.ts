@@ -79,27 +79,44 @@ t.test('a block that was refused in part is counted completely', async (t) => {
   await checkExact(t, h, sent, 'rows and names')
 })
 
-t.test('a block that was refused in part is stored once, whatever point its parts fail at', async (t) => {
-  for (let failing = 1; failing <= 6; failing++) {
-    const h = await harness(stores, clickhouse)
-    const sent = await traffic(h)
-    let refuses = true
-    const partly = wrapped(clickhouse, {
-      async insertEvents(block, signal) {
-        await clickhouse.insertEvents(block, signal)
-        if (!refuses || block.rowCount === 0) return
-        refuses = false
-        throw new ClickHouseError('query', 'UNKNOWN_ELEMENT_OF_ENUM')
-      },
-    })
-    let passes = 0
-    const faultPoint = () => {
-      if (!refuses && ++passes === failing) throw new Crash('any')
-    }
-    await deliver(() => eventsHandler(h, { clickhouse: partly, faultPoint }), sent.records)
-    await checkExact(t, h, sent, `at point ${failing}`)
-  }
-})
+for (const skips of [false, true])
+  t.test(
+    `a block that was refused in part is stored once, whatever point its parts fail at${skips ? ', with offsets without records between them' : ''}`,
+    async (t) => {
+      for (let failing = 1; failing <= (skips ? 3 : 6); failing++) {
+        const h = await harness(stores, clickhouse)
+        const sent = await traffic(h)
+        let refuses = true
+        const partly = wrapped(clickhouse, {
+          async insertEvents(block, signal) {
+            await clickhouse.insertEvents(block, signal)
+            if (!refuses || block.rowCount === 0) return
+            refuses = false
+            throw new ClickHouseError('query', 'UNKNOWN_ELEMENT_OF_ENUM')
+          },
+        })
+        let passes = 0
+        const faultPoint = () => {
+          if (!refuses && ++passes % failing === 0 && passes <= 3 * failing) throw new Crash('any')
+        }
+        const make = () => {
+          const handler = eventsHandler(h, { clickhouse: partly, faultPoint })
+          const handle = handler.handle.bind(handler)
+          if (skips)
+            handler.handle = async (partition, records, signal, next) => {
+              if (refuses) return handle(partition, records, signal, next)
+              for (const record of records) {
+                await handler.skipTo(partition, record.offset)
+                await handle(partition, [record], signal)
+              }
+            }
+          return handler
+        }
+        await deliver(make, sent.records)
+        await checkExact(t, h, sent, `at point ${failing}`)
+      }
+    },
+  )
 
 t.test('nothing becomes a dead letter if ClickHouse refuses everything', async (t) => {
   const h = await harness(stores, clickhouse)

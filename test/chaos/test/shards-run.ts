@@ -6,11 +6,14 @@ import { streamThroughFaults } from '../stream.js'
 /** `npm run cluster` has more. */
 const FAULTS = 8
 const MINUTES = 2
+/** What a failure quotes of the run: its reason and the table. */
+const LINES = 40
 
 t.test(
   'two shards and three brokers: disturbed, each accepted event is stored once, and a funnel is right',
   { timeout: 600_000, skip: kafkaProblem() ?? false },
   async (t) => {
+    const said: string[] = []
     const isRight = await streamThroughFaults({
       brokers: 3,
       shards: 2,
@@ -23,9 +26,10 @@ t.test(
       minutes: MINUTES,
       opened: () => {},
       say: (text) => {
+        said.push(...text.split('\n'))
         for (const line of text.split('\n')) t.comment(line)
       },
     })
-    t.ok(isRight, 'the counts are equal')
+    t.ok(isRight, isRight ? 'the counts are equal' : `the counts differ: ${said.slice(-LINES).join(' | ')}`)
   },
 )
