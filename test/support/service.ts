@@ -137,7 +137,7 @@ export function callAgain<Body = Record<string, unknown>>(
 export async function until<T>(
   ask: () => Promise<T>,
   satisfied: (value: T) => boolean,
-  seconds = 60,
+  seconds = 150,
 ): Promise<T> {
   const end = Date.now() + seconds * 1_000
   for (;;) {

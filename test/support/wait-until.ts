@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
-  { limitMs = 60_000, pollMs = 10 }: { limitMs?: number; pollMs?: number } = {},
+  { limitMs = 150_000, pollMs = 10 }: { limitMs?: number; pollMs?: number } = {},
 ): Promise<void> {
   for (const end = performance.now() + limitMs; !(await condition()); await sleep(pollMs))
     if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${condition}`)

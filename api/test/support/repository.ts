@@ -77,7 +77,7 @@ export async function connectToGitHub(
 export async function until<Value>(
   ask: () => Promise<Value>,
   isSo: (value: Value) => boolean,
-  seconds = 60,
+  seconds = 150,
 ): Promise<Value> {
   for (const end = Date.now() + seconds * 1_000; ; await sleep(50)) {
     const value = await ask()

@@ -62,7 +62,7 @@ t.test(
         const later = new KafkaAppender({ ...options, logger: undefined })
         await later.ready()
         const least = performance.now() + 2_500
-        const end = performance.now() + 30_000
+        const end = performance.now() + 90_000
         while (performance.now() < least || (lines.length === 0 && performance.now() < end)) {
           await Promise.all([ledger.append(appender, ALL, 10), ledger.append(later, ALL, 10)])
           await pause(20)
@@ -124,8 +124,8 @@ t.test(
         const found = await count()
         t.comment(JSON.stringify(found))
         t.match(found, NOTHING_WRONG)
-        t.ok(found.slowestRefusal < 20_000, `refused within ${found.slowestRefusal} ms`)
-        t.ok(found.slowestUnknown < 20_000, `unknown within ${found.slowestUnknown} ms`)
+        t.ok(found.slowestRefusal < 45_000, `refused within ${found.slowestRefusal} ms`)
+        t.ok(found.slowestUnknown < 45_000, `unknown within ${found.slowestUnknown} ms`)
         t.ok(found.refused > 0)
       },
     )
@@ -158,7 +158,7 @@ t.test(
 /** Failures count against it for some seconds. */
 async function untilReady(t: Test, appender: KafkaAppender): Promise<void> {
   let problem: unknown
-  for (const end = performance.now() + 30_000; performance.now() < end; await pause(100))
+  for (const end = performance.now() + 90_000; performance.now() < end; await pause(100))
     try {
       return await appender.ping()
     } catch (error) {
