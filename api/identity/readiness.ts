@@ -61,7 +61,7 @@ async function generatorCheck(
   if (generator.kind === 'rules')
     return checkOf(
       'generator',
-      'Six rules write the proposals. For other ideas, connect a language model (SVC_LLM_URL)',
+      'Rules write the proposals. For other ideas, connect a language model (SVC_LLM_URL)',
     )
   const model = `The model ${generator.model} at ${new URL(generator.url).host}`
   if (trial === undefined) return checkOf('generator', `${model} writes the proposals`)

@@ -93,7 +93,7 @@ export function nextSteps({ id, survived, dropped }: Pick<Run, 'id' | 'survived'
     notAllowed > 0 &&
       `${notAllowed} ${notAllowed === 1 ? 'idea was' : 'ideas were'} dropped because svc may not write to their files. To allow it, connect the repository again: for pages beside a folder src with --helper, a path in the folder that the site serves; for guarded paths with --allow`,
     withoutIdea > 0 &&
-      `None of the six rules applies to ${withoutIdea} ${withoutIdea === 1 ? 'page' : 'pages'}. To get ideas for the rest, connect a language model: set SVC_LLM_URL and SVC_LLM_MODEL`,
+      `No rule applies to ${withoutIdea} ${withoutIdea === 1 ? 'page' : 'pages'}. To get ideas for the rest, connect a language model: set SVC_LLM_URL and SVC_LLM_MODEL`,
   ].filter((step) => step !== false)
   const nothing =
     'No rule found anything worth testing. To declare an experiment yourself: svc experiments create FILE'

@@ -1,7 +1,9 @@
+import { carouselAutoplay } from './carousel-autoplay.js'
 import { collapseCoupon } from './collapse-coupon.js'
 import { contactLinks } from './contact-links.js'
 import { deadCta } from './dead-cta.js'
 import { formAutofill } from './form-autofill.js'
+import { hoverOnly } from './hover-only.js'
 import { optionalPhone } from './optional-phone.js'
 import type { ProposalRule } from './rule.js'
 import { singlePassword } from './single-password.js'
@@ -18,4 +20,6 @@ export const RULES: readonly ProposalRule[] = [
   optionalPhone,
   singlePassword,
   collapseCoupon,
+  carouselAutoplay,
+  hoverOnly,
 ]

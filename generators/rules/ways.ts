@@ -67,6 +67,10 @@ export function onlyAddress(ways: readonly Way[]): Way | null {
 
 const plain = (to: string): string => to.replace(/\/$/, '').replace(/^\/#/, '#').toLowerCase()
 
+/** The act for which the site is there, as far as its ways show it. */
+export const mainActOf = (ways: readonly Way[]): Act | undefined =>
+  (['booking', 'quote', 'purchase', 'contact'] as const).find((one) => ways.some(({ act }) => act === one))
+
 /** The words of an address: `/book-a-table` as "book a table". */
 export const addressWords = (to: string): string[] =>
   wordsOfCode(to.replace(/\.html/, ''))

@@ -168,8 +168,8 @@ function RunAdvice({ run }: { readonly run: Run }) {
       )}
       {has('page_without_idea') && (
         <p class="small">
-          There are only six rules. Connect a language model for more ideas: set <code>SVC_LLM_URL</code> and{' '}
-          <code>SVC_LLM_MODEL</code>.
+          There are only a few rules. Connect a language model for more ideas: set <code>SVC_LLM_URL</code>{' '}
+          and <code>SVC_LLM_MODEL</code>.
         </p>
       )}
     </>

@@ -15,7 +15,9 @@ const never = async (
   why: string,
 ) => test.same(await proposed(ruleId, files), [], why)
 
-t.test('there are six', async (t) => t.equal(RULES.length, 6))
+t.test('each has its own id', async (t) =>
+  t.equal(new Set(RULES.map(({ ruleId }) => ruleId)).size, RULES.length),
+)
 
 const page = (body: string, lang?: string): string => html('Page', body, lang)
 
@@ -263,5 +265,116 @@ t.test('places that visitors do not see are left alone', async (t) => {
   t.same(
     result.dropped.filter(({ reason }) => reason !== 'page_without_idea'),
     [{ reason: 'never_shown', count: 1 }],
+  )
+})
+
+t.test('carousel-autoplay: what says something stays until visitors turn it', async (t) => {
+  const rule = 'carousel-autoplay'
+  const reviews = (
+    effect: string,
+    dots = 'onClick={() => setCurrent(1)}',
+    says = '{reviews[current].text}',
+  ) => ({
+    'src/pages/Reviews.jsx': `import { useEffect, useState } from 'react'
+const reviews = [{ text: 'The lamp is bright' }, { text: 'It came in a day' }]
+export function Reviews() {
+  const [current, setCurrent] = useState(0)
+  ${effect}
+  return <section><h2>What our customers say</h2><p>${says}</p><button ${dots}>2</button></section>
+}
+`,
+  })
+  const turns = (ms: number | string, early = '') =>
+    `useEffect(() => {
+    ${early}
+    const id = setInterval(() => setCurrent((i) => (i + 1) % reviews.length), ${ms})
+    return () => clearInterval(id)
+  }, [])`
+  const [one] = (await batch(reviews(turns(5000)))).proposals
+  t.equal(one?.name, 'Let visitors turn the customer reviews themselves')
+  t.same(
+    one?.files[0]?.edits.map(({ replace }) => replace),
+    ['() => {}'],
+  )
+  t.match(one?.hypothesis, 'turning after 5 seconds')
+  const byName = `const next = useCallback(() => setCurrent((i) => i + 1), [])
+  const prev = () => next()
+  useEffect(() => { if (reviews.length < 2) return; const id = setInterval(next, TURN); return () => clearInterval(id) }, [next])`
+  const named = reviews(byName, 'onClick={prev}')['src/pages/Reviews.jsx'].replace(
+    'export',
+    'const TURN = 4000\nexport',
+  )
+  t.equal((await proposed(rule, { 'src/pages/Reviews.jsx': named })).length, 1, 'arrows by other names')
+  await never(t, rule, reviews(turns(5000), ''), 'nothing else turns it')
+  await never(t, rule, reviews(turns(12_000)), 'it is slow')
+  await never(t, rule, reviews(turns(5000), undefined, '<img src={reviews[current].src} />'), 'pictures')
+  await never(t, rule, reviews(turns(5000, 'track(current)')), 'the effect does more')
+  await never(
+    t,
+    rule,
+    reviews(`${turns(5000)}\n  const again = () => setInterval(() => {}, 10)`),
+    'a second timer',
+  )
+  const swiper = (more: string) => ({
+    'src/pages/Hero.vue': `<template><h1>Lamps</h1><Swiper ${more} :autoplay="{ delay: 3000 }"><p v-for="one in all" :key="one.id">{{ one.title }}</p></Swiper></template>\n`,
+  })
+  t.same(await proposed(rule, swiper('navigation')), ['Let visitors turn the opening slides themselves'])
+  t.notMatch(
+    JSON.stringify((await batch(swiper('navigation'))).proposals[0]?.files[0]?.edits[0]?.replace),
+    'autoplay',
+  )
+  await never(t, rule, swiper(''), 'no arrows')
+  const slick = `import Slider from 'react-slick'
+export const LampsCarousel = ({ lamps }) => {
+  const settings = {
+    dots: true,
+    autoplay: true,
+  }
+  return <Slider {...settings}>{lamps.map((lamp) => <h3>{lamp.title}</h3>)}</Slider>
+}
+`
+  t.same(await proposed(rule, { 'src/pages/LampsCarousel.jsx': slick }), [
+    'Let visitors turn the lamps slides themselves',
+  ])
+  const bootstrap = page(
+    `<h1>Lamps</h1><div id="header" class="carousel" data-bs-ride="carousel"><p>Lamps for each room that you have, from Berlin, made by hand since 1912.</p><a data-bs-slide="next">Next</a></div>`,
+  )
+  t.same(await proposed(rule, { 'index.html': bootstrap }), [
+    'Let visitors turn the opening slides themselves',
+  ])
+})
+
+t.test('hover-only: what a mouse brings out is there for fingers, too', async (t) => {
+  const rule = 'hover-only'
+  const card = (classes: string, inner: string, path = 'src/pages/Lamps.jsx'): Files => ({
+    [path]: `export const Lamps = ({ lamp, add }) => <main><h1>Lamps</h1><div className="group"><div className="${classes}">${inner}</div></div></main>\n`,
+  })
+  const hidden = 'absolute opacity-0 group-hover:opacity-100'
+  const button = '<button onClick={add}>Add to cart</button>'
+  const [one] = (await batch(card(hidden, button))).proposals
+  t.equal(one?.name, 'Show “Add to cart” on phones, too')
+  t.same(one?.conversionTargets[0]?.eventName, 'added_to_cart')
+  t.match(one?.files[0]?.edits[0]?.replace, 'absolute lg:opacity-0 group-hover:opacity-100')
+  t.match(
+    JSON.stringify((await batch(card('hidden group-hover:flex', button))).proposals[0]?.files),
+    'flex lg:hidden group-hover:flex',
+  )
+  const text = '<p>{lamp.description}</p>'
+  t.same(await proposed(rule, card(`translate-y-4 ${hidden} group-hover:translate-y-0`, text)), [
+    'Show the texts of “Lamps” on phones, too',
+  ])
+  await never(t, rule, card('opacity-100 group-hover:opacity-100', button), 'it is shown')
+  await never(t, rule, card('md:opacity-0 group-hover:opacity-100', button), 'it is shown on phones')
+  await never(t, rule, card(`${hidden} inset-0 bg-black/50`, button), 'it would darken the picture')
+  await never(t, rule, card(hidden, '<button onClick={add}>Remove</button>'), 'it tidies up')
+  await never(t, rule, card(hidden, '<img src="/lamp.jpg" alt="A lamp" />'), 'a second picture')
+  await never(t, rule, card(hidden, button, 'src/pages/ManageLamps.jsx'), 'a page of the team')
+  const list = `const lamps = [{ title: 'A' }, { title: 'B' }]
+export const Lamps = () => <main><h1>Lamps</h1>{lamps.map((lamp) => <p className="${hidden}">{lamp.title} and more</p>)}</main>\n`
+  t.equal(
+    (await batch({ 'src/pages/Lamps.jsx': list })).proposals[0]?.files[0]?.edits[0]?.replace.split('lg:')
+      .length,
+    2,
+    'an element of a list is changed once',
   )
 })
