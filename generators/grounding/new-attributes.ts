@@ -1,4 +1,4 @@
-import { setOf } from '../lexicon/words.js'
+import { setOf, wordsOf } from '../lexicon/words.js'
 import { withoutWords } from '../page/message-links.js'
 import { SHOWN } from '../page/visible-text.js'
 import type { KnownSite } from '../port.js'
@@ -131,13 +131,25 @@ const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean
       ? /^i?[a-z][\w:-]*$/.test(value)
       : (isThere || SHOWN.test(name)) && isSentence(value))
 
-/** `tel:` with a number, or `mailto:` with an address, that the file says in plain words. */
+/** `tel:` with a number, `mailto:` with an address, or a map of a place, that the file says in words. */
 export function isSpelled(given: string, text: string): boolean {
   const address = withoutWords(given)
+  const place = MAP.exec(address)?.[1]
+  if (place !== undefined) return isPlaceIn(text, new URLSearchParams(`of=${place}`).get('of') ?? '')
   const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
   if (kind === 'mailto') return value.includes('@') && text.includes(value)
   const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
   return kind === 'tel' && (text.match(NUMBERS) ?? []).some((one) => digits(one) === value)
+}
+const MAP =
+  /^https:\/\/www\.google\.com\/maps\/(?:dir\/\?api=1&destination|search\/\?api=1&query)=([\w.+%-]+)$/
+const MIN_PLACE_WORDS = 3
+
+/** Whether the words of a place follow each other in the file, whatever tags stand among them. */
+function isPlaceIn(text: string, place: string): boolean {
+  const said = wordsOf(place)
+  const shown = wordsOf(text.replace(/<[^<>]*>/g, ' ')).join(' ')
+  return said.length >= MIN_PLACE_WORDS && ` ${shown} `.includes(` ${said.join(' ')} `)
 }
 const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g
 

@@ -3,18 +3,10 @@
 // it is no link.
 import { isInFrame } from '../page/actions.js'
 import type { PageChange } from '../page/edits.js'
-import {
-  above,
-  elementsIn,
-  given,
-  isInCode,
-  type PageTree,
-  type Text,
-  textsIn,
-  wordsIn,
-} from '../page/tree.js'
+import { above, isInCode, type PageTree, type Text, textsIn } from '../page/tree.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
+import { linkStyle } from './ways.js'
 
 /** International, or with an area code: at least two groups of digits. */
 const NUMBER =
@@ -43,7 +35,7 @@ export const contactLinks: ProposalRule = {
   ruleId: 'contact-links',
   why: 'On a phone, a number that is no link has to be remembered and typed.',
   *find({ page }) {
-    const { root, text, dialect, path } = page
+    const { root, text, path } = page
     const isAround = (one: Text): boolean => PLACES.test(path) || isInFrame(one.parent)
     const texts = textsIn(root).filter(isAround)
     const calls = texts.flatMap((one) => {
@@ -65,17 +57,7 @@ export const contactLinks: ProposalRule = {
             ? []
             : [{ ...found, to: `mailto:${found.said}` }]
         })
-    const styled = elementsIn(root).find(
-      (one) =>
-        one.name === 'a' &&
-        /hover:|link/.test(given(one, 'class') ?? '') &&
-        wordsIn(one).length > 2 &&
-        !/\b(bg-|btn|button|border|p[xy]?-\d)/.test(given(one, 'class') ?? ''),
-    )
-    const style =
-      styled === undefined
-        ? ''
-        : ` ${dialect === 'jsx' ? 'className' : 'class'}="${given(styled, 'class') ?? ''}"`
+    const style = linkStyle(page)
     yield {
       mechanism: 'friction',
       name: `Let visitors call ${quoted(call.said)} with a tap`,

@@ -4,6 +4,7 @@ import { contactLinks } from './contact-links.js'
 import { deadCta } from './dead-cta.js'
 import { formAutofill } from './form-autofill.js'
 import { hoverOnly } from './hover-only.js'
+import { mapLink } from './map-link.js'
 import { optionalPhone } from './optional-phone.js'
 import type { ProposalRule } from './rule.js'
 import { singlePassword } from './single-password.js'
@@ -17,6 +18,7 @@ export const RULES: readonly ProposalRule[] = [
   deadCta,
   contactLinks,
   formAutofill,
+  mapLink,
   optionalPhone,
   singlePassword,
   collapseCoupon,

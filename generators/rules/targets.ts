@@ -3,7 +3,7 @@ import type { Act } from '../page/actions.js'
 import type { CandidateTarget, KnownEvent } from '../port.js'
 
 /** The act of visitors that a change should bring about. */
-export type Goal = Act | 'subscribe' | 'call' | 'click'
+export type Goal = Act | 'subscribe' | 'call' | 'visit' | 'click'
 
 interface Measure {
   /** words of event names that show it, best first */
@@ -39,6 +39,12 @@ const MEASURES: Readonly<Record<Goal, Measure>> = {
     send: 'phone_number_pressed',
     when: 'the telephone number is pressed',
     outcome: 'more visitors will call',
+  },
+  visit: {
+    names: [/direction|\broute|\bmap\b|anfahrt|itin[eé]ra|c[oó]mo llegar/, /contact|lead|kontakt/],
+    send: 'directions_opened',
+    when: 'the address is pressed',
+    outcome: 'more visitors will look up the way',
   },
   quote: {
     names: [/quote|devis|angebot|presupuesto/, /lead|inquiry|enquiry|contact/],

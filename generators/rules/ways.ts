@@ -1,7 +1,7 @@
 import type { Language } from '../lexicon/language.js'
 import { type Act, actOf, isInFrame, type PageAction } from '../page/actions.js'
 import { wordsOfCode } from '../page/forms.js'
-import { attribute, elementsIn, given, type PageElement, type PageTree } from '../page/tree.js'
+import { attribute, elementsIn, given, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 
 /** A link or button of the site that leads to one of its own pages or sections. */
 export interface Way {
@@ -91,6 +91,21 @@ export function linkTo(page: PageTree, to: string, attributes: string, label: st
 
 export const classAttribute = ({ dialect }: PageTree, classes: string | null): string =>
   classes === null || classes === '' ? '' : ` ${dialect === 'jsx' ? 'className' : 'class'}="${classes}"`
+
+/** Utilities that show that a text is a link, and do not change its size or place. */
+const OF_LINKS =
+  /^(hover:(text|underline|opacity)\S*|transition\S*|duration-\S+|underline\S*|decoration-\S+)$/
+
+/** What makes the page's first plain link look like one, as an attribute for another link. */
+export function linkStyle(page: PageTree): string {
+  const classes = elementsIn(page.root)
+    .filter(({ name }) => name === 'a')
+    .map((one) => (wordsIn(one).length > 2 ? (given(one, 'class') ?? '') : ''))
+    .find((one) => /hover:|link/.test(one) && !/\b(bg-|btn|button|border|p[xy]?-\d|skip)/.test(one))
+  if (classes === undefined) return ''
+  const utilities = classes.split(/\s+/).filter((one) => OF_LINKS.test(one))
+  return classAttribute(page, classes.includes('hover:') ? utilities.join(' ') : classes)
+}
 
 /** Names in code that bind behaviour to classes and ids. */
 const BINDS =

@@ -43,6 +43,24 @@ t.test('a number or an address that the page says can be called or written to, a
     t.equal(withLink(other), 'unsafe', other)
 })
 
+t.test('a map of the place that the page says, and no other', async (t) => {
+  const withLink = (address: string): string => {
+    const place = '<p>Weberstraße 50<br>45879 Gelsenkirchen</p>'
+    return told(place, `<p><a href="${address}">Weberstraße 50<br>45879 Gelsenkirchen</a></p>`)
+  }
+  const map = 'https://www.google.com/maps'
+  t.equal(withLink(`${map}/dir/?api=1&destination=Weberstra%C3%9Fe+50%2C+45879+Gelsenkirchen`), 'none')
+  t.equal(withLink(`${map}/search/?api=1&query=50%2C+45879+Gelsenkirchen`), 'none')
+  for (const other of [
+    `${map}/dir/?api=1&destination=Weberstra%C3%9Fe+51%2C+45879+Gelsenkirchen`,
+    `${map}/dir/?api=1&destination=Gelsenkirchen`,
+    `${map}/dir/?api=1&destination=50%2C+45879+Gelsenkirchen&utm=1`,
+    'https://www.google.com/url?q=Weberstra%C3%9Fe+50%2C+45879+Gelsenkirchen',
+    'https://maps.evil.test/dir/?api=1&destination=50%2C+45879+Gelsenkirchen',
+  ])
+    t.equal(withLink(other), 'unsafe', other)
+})
+
 t.test('texts that press or shame a visitor are refused, whatever the code states', async (t) => {
   for (const words of [
     'Hurry, join now',

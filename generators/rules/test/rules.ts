@@ -85,6 +85,40 @@ t.test('contact-links: a number of the business that is no link', async (t) => {
   await never(t, rule, site('<p>(260) 483-1415</p><p>(260) 483-1420</p>'), 'which of two')
 })
 
+t.test('map-link: the address of the business that is no link', async (t) => {
+  const rule = 'map-link'
+  const site = (body: string, path = 'contact.html'): Files => ({ [path]: page(`<h1>Lamps</h1>${body}`) })
+  const directions = 'https://www.google.com/maps/dir/?api=1&destination='
+  const line = '<p>Address: 5316 Merchandise Dr, Fort Wayne, IN 46825</p>'
+  const [one] = (await batch(site(line))).proposals
+  t.equal(one?.name, 'Open directions with a tap on the address “5316 Merchandise Dr, Fort Wayne, IN 46825”')
+  t.match(JSON.stringify(one?.files), `<p>Address: <a href=\\"${directions}5316+Merchandise+Dr%2C+Fort`)
+  const lines = '<footer><h2>Laden</h2><p>Weberstraße 50<br>45879 Gelsenkirchen</p></footer>'
+  const [two] = (await batch(site(lines, 'lamps.html'))).proposals
+  t.match(
+    JSON.stringify(two?.files),
+    `<p><a href=\\"${directions}Weberstra%C3%9Fe+50%2C+45879+Gelsenkirchen\\">Weberstraße 50<br>45879 Gelsenkirchen</a></p>`,
+    'one link around two lines',
+  )
+  const found = async (said: string): Promise<number> => (await proposed(rule, site(`<p>${said}</p>`))).length
+  for (const said of ['24 boulevard Notre Dame, 13006 Marseille', 'Calle Mayor 12, 30001 Murcia'])
+    t.equal(await found(said), 1, said)
+  t.equal(await found('Rua Ramiro Barcelos 2337, Porto Alegre'), 1)
+  t.equal(await found('Corso Dante 45, 82100 Benevento'), 1)
+  for (const said of [
+    '123 Main Street, Anytown',
+    'Musterstraße 12, 12345 Musterstadt',
+    'Besuchen Sie uns in der Weberstraße 50 in Gelsenkirchen',
+    '12 lamps on our way, each of them new',
+    'Dr. Miller, 12 lamps',
+  ])
+    t.equal(await found(said), 0, said)
+  await never(t, rule, site(line, 'lamps.html'), 'of whom, on any page')
+  await never(t, rule, site(`<a href="/way">${line}</a>`), 'it is a link')
+  await never(t, rule, site(`${line}<iframe src="https://www.google.com/maps/embed"></iframe>`), 'a map')
+  await never(t, rule, site(line.replace('<p', '<p id="address"')), 'a program may write there')
+})
+
 t.test('dead-cta leads a button to the only page that its words name', async (t) => {
   const rule = 'dead-cta'
   const nav = '<nav><a href="booking.html">Booking</a> <a href="lamps.html">Lamps</a></nav>'
