@@ -58,12 +58,13 @@ async function* pagesOf(site: Site, signal?: AbortSignal): AsyncGenerator<ReadPa
 
 function contextOf(
   { page, language: spoken }: ReadPage,
-  { bound, resetsPasswords }: Site,
+  { bound, resetsPasswords, passing }: Site,
   ways: readonly Way[],
 ): PageContext {
   // Code and addresses are in English everywhere.
   const language = spoken ?? 'en'
   const lexicon = lexiconOf(language)
   const forms = formsOf(page, lexicon)
-  return { page, language, lexicon, forms, actions: actionsOf(page, lexicon), bound, resetsPasswords, ways }
+  const actions = actionsOf(page, lexicon)
+  return { page, language, lexicon, forms, actions, bound, resetsPasswords, passing, ways }
 }

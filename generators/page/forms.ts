@@ -64,7 +64,8 @@ function unwritten({ root }: PageTree): PageElement[] {
 }
 
 function formOf(page: PageTree, element: PageElement, lexicon: Lexicon): Form {
-  const inputs = elementsIn(element).filter(isField)
+  // `<Field label="Name"><input /></Field>` is one field.
+  const inputs = elementsIn(element).filter((one) => isField(one) && !elementsIn(one).some(isField))
   const fields = inputs.map((input) => fieldOf(page, element, input, inputs))
   const submit = submitOf(element)
   const submitLabel = submit === null ? '' : labelOf(submit)
@@ -143,6 +144,7 @@ function fieldOf(
   const label = [
     labelElement === null ? '' : wordsIn(labelElement),
     given(element, 'label') ?? '',
+    labelAround(form, element, inputs),
     given(element, 'aria-label') ?? '',
     given(element, 'placeholder') ?? '',
   ].find((one) => one !== '')
@@ -157,6 +159,16 @@ function fieldOf(
     wrapper,
     isRequired: has(element, 'required') || given(element, 'aria-required') === 'true',
   }
+}
+
+/** The label that a component around the field shows. */
+function labelAround(form: PageElement, field: PageElement, inputs: readonly PageElement[]): string {
+  for (const one of above(field)) {
+    if (one === form || inputs.some((other) => other !== field && isInside(other, one))) return ''
+    const label = given(one, 'label')
+    if (label !== null) return label
+  }
+  return ''
 }
 
 /** The variable that holds the field's value, if it is a plain one. */

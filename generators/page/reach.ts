@@ -18,7 +18,7 @@ const TAG = /<([A-Z][A-Za-z\d]+|[a-z\d]+(?:-[a-z\d]+)+)/g
 const SCRIPT = /<script\b[^>]*\bsrc=["']?(?!https?:|\/\/)([^"'\s>]+)/gi
 
 export function linksOf(path: string, text: string): FileLinks {
-  const code = withoutComments(text).replace(TYPES_ONLY, '')
+  const code = withoutIdleImports(path, withoutComments(text).replace(TYPES_ONLY, ''))
   return {
     path,
     imports: [
@@ -30,6 +30,22 @@ export function linksOf(path: string, text: string): FileLinks {
       : [],
     isForClients: FOR_CLIENTS.test(text),
   }
+}
+
+/** An import of names from another file of the repository. */
+const NAMED_IMPORT = /\bimport\s+([\w$*\s{},]+?)\s+from\s*["'](?:[./~#]|@\/|src\/)[^"'\n]*["']/g
+
+/** Code without imports of names that it does not use, whose files it does not show. */
+function withoutIdleImports(path: string, code: string): string {
+  // A template of Vue names components in other letters.
+  if (path.endsWith('.vue')) return code
+  const used = new Set(code.replace(NAMED_IMPORT, '').match(/[\w$]+/g))
+  const isUsed = (names: string): boolean =>
+    names
+      .replace(/[\w$*]+\s+as\s+/g, '')
+      .match(/[\w$]+/g)
+      ?.some((name) => used.has(name)) === true
+  return code.replace(NAMED_IMPORT, (statement, names: string) => (isUsed(names) ? statement : ''))
 }
 
 /** Files that are shown by their place: HTML, pages of a file router, the entry of a program. */

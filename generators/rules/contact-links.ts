@@ -6,19 +6,24 @@ import type { PageChange } from '../page/edits.js'
 import { above, isInCode, type PageTree, type Text, textsIn } from '../page/tree.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
-import { linkStyle } from './ways.js'
+import { isWritten, linkStyle } from './ways.js'
 
-/** International, or with an area code: at least two groups of digits. */
+/** International, or with an area code: at least two groups of digits, or the code of a country. */
 const NUMBER =
-  /(?<![\w+./-])(?:\+\d{1,3}[\s./-]?)?(?:\(0?\d{1,5}\)|0?\d{2,5})(?:[\s./-]{1,3}\d{2,8}){1,5}(?![\w%€$]|[./-]\d)/
+  /(?<![\w+./-])(?:(?:\+\d{1,3}[\s./-]?)?(?:\(0?\d{1,5}\)|0?\d{2,5})(?:[\s./-]{1,3}\d{2,8}){1,5}|\+\d{1,3}[\s./-]?\d{8,11})(?![\w%€$]|[./-]\d)/
+/** Digits in one group, if the words beside them call them a number. */
+const NAMED_NUMBER =
+  /(?<=(?:phone|mobile|\btel|call|handy|portable|m[oó]vil|celular|whatsapp)\w*\.?\s*:?\s*)\d{9,11}(?!\w)/i
 const MAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
 /** Numbers that templates invent. */
-const SAMPLE = /(\d)\1{4}|1234|4567|555|^\+?00|^\+?\d{0,3}9876/
+const SAMPLE = /(\d)\1{4}|1234|4567|555|^\+?00|^\+?\d{0,3}9876|79460/
 const SAMPLE_MAIL = /example|domain|yourmail|email@|your@|@test/i
 const PLACES =
   /contact|kontakt|contato|contacto|location|footer|header|top-?bar|find-?us|visit|impress|home|index|hero/i
 const NO_CALL = /\bfax\b|\bvat\b|\biban\b|\bust\b|\bcnpj\b|\bsiret\b|\biso\b|\bnr\.|\bid\b/i
 const MAX_WORDS_BESIDE = 40
+/** A telephone and a mobile one. */
+const MAX_NUMBERS = 2
 
 /** The place of a number or address in a line that says little else. */
 function foundIn({ value, isPlain, start, parent }: Text, form: RegExp, { text }: PageTree) {
@@ -34,12 +39,13 @@ function foundIn({ value, isPlain, start, parent }: Text, form: RegExp, { text }
 export const contactLinks: ProposalRule = {
   ruleId: 'contact-links',
   why: 'On a phone, a number that is no link has to be remembered and typed.',
-  *find({ page }) {
+  *find({ page, bound }) {
     const { root, text, path } = page
     const isAround = (one: Text): boolean => PLACES.test(path) || isInFrame(one.parent)
     const texts = textsIn(root).filter(isAround)
     const calls = texts.flatMap((one) => {
-      const found = NO_CALL.test(one.value) ? null : foundIn(one, NUMBER, page)
+      const isCall = !NO_CALL.test(one.value) && !isWritten(one.parent, bound)
+      const found = isCall ? (foundIn(one, NUMBER, page) ?? foundIn(one, NAMED_NUMBER, page)) : null
       const digits = found?.said.replace(/\(0\)|[^\d+]/g, '') ?? ''
       const count = digits.replace('+', '').length
       return found === null || count < 9 || count > 14 || SAMPLE.test(digits)
@@ -47,20 +53,22 @@ export const contactLinks: ProposalRule = {
         : [{ ...found, to: `tel:${digits}` }]
     })
     const [call] = calls
-    // A second number may be of somebody else.
-    if (call === undefined || calls.some(({ to }) => to !== call.to) || /["'`{]tel:/.test(text)) return
+    const { size } = new Set(calls.map(({ to }) => to))
+    // More numbers are a list of people or places.
+    if (call === undefined || size > MAX_NUMBERS || /["'`{]tel:/.test(text)) return
     const mails = /mailto:/.test(text)
       ? []
       : texts.flatMap((one) => {
           const found = foundIn(one, MAIL, page)
-          return found === null || SAMPLE_MAIL.test(found.said)
+          return found === null || SAMPLE_MAIL.test(found.said) || isWritten(one.parent, bound)
             ? []
             : [{ ...found, to: `mailto:${found.said}` }]
         })
     const style = linkStyle(page)
+    const named = size === 1 ? quoted(call.said) : `either number`
     yield {
       mechanism: 'friction',
-      name: `Let visitors call ${quoted(call.said)} with a tap`,
+      name: `Let visitors call ${named} with a tap`,
       anchor: `${call.parent.tag} "${call.said}"`,
       topics: ['contact', 'phone', call.said],
       displayName: 'Number as a link',
@@ -69,7 +77,7 @@ export const contactLinks: ProposalRule = {
         { start: at, end: at, text: `<a href="${to}"${style}>`, unit: parent },
         { start: at + said.length, end: at + said.length, text: '</a>', unit: parent },
       ]),
-      change: `a tap on ${quoted(call.said)} calls${mails.length > 0 ? `, and one on the e-mail address writes` : ''}`,
+      change: `a tap on ${named} calls${mails.length > 0 ? `, and one on the e-mail address writes` : ''}`,
       goal: 'call',
       because: 'on a phone few people copy a number by hand, and some call the next business instead',
       effect: 4,

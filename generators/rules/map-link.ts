@@ -15,7 +15,7 @@ import {
 } from '../page/tree.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
-import { linkStyle, namesOf } from './ways.js'
+import { isWritten, linkStyle } from './ways.js'
 
 /** Another way to a map: a link, a frame, a component, or an address that code puts together. */
 const HAS_MAP =
@@ -24,7 +24,7 @@ const PLACES =
   /contact|kontakt|contato|contatti|location|standort|anfahrt|address|footer|header|top-?bar|find-?us|visit|home|index|hero/i
 /** Addresses of customers, and texts in which an address is news or law. */
 const OF_OTHERS =
-  /invoice|receipt|order|check-?out|cart|profile|account|ship|deliver|blog|news|team|career|calendar|event|email/i
+  /invoice|receipt|order|check-?out|cart|profile|account|ship|deliver|legal|blog|news|team|career|calendar|event|email/i
 const MAX_ADDRESSES = 4
 
 /** An address in one line, or in two or three lines that follow each other. */
@@ -35,11 +35,6 @@ interface Found {
 
 const isLinked = (parent: PageElement): boolean =>
   [parent, ...above(parent)].some(({ name }) => /^(a|button|label|option|\w*link)$/.test(name))
-
-/** Whether a program may write other words into the element. */
-const isWritten = (parent: PageElement, bound: ReadonlySet<string>): boolean =>
-  parent.attributes.some(({ name }) => /^(data-|id$|v-|:|\{)/.test(name)) ||
-  namesOf(parent).some((name) => bound.has(name))
 
 /** The words of a text without the label before it, and where they begin. */
 function bare({ start, end }: Text, { text }: PageTree): { start: number; said: string } {

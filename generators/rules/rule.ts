@@ -3,6 +3,7 @@ import type { Lexicon } from '../lexicon/lexicon.js'
 import type { PageAction } from '../page/actions.js'
 import type { PageChange } from '../page/edits.js'
 import type { Form } from '../page/forms.js'
+import type { Passing } from '../page/passing.js'
 import type { PageTree } from '../page/tree.js'
 import type { Mechanism } from '../port.js'
 import type { Goal } from './targets.js'
@@ -21,6 +22,8 @@ export interface PageContext {
   bound: ReadonlySet<string>
   /** whether the site lets people reset a password */
   resetsPasswords: boolean
+  /** components of the site, and whether they give their attributes on to an `<input>` */
+  passing: Passing
 }
 
 /** The finding of a rule on a page. The hypothesis is made of `change`, `goal` and `because`. */

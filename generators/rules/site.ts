@@ -4,6 +4,7 @@ import { type Language, languageOf } from '../lexicon/language.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isHome, isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
+import { type Passing, passingIn } from '../page/passing.js'
 import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
 import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
@@ -30,6 +31,8 @@ export interface Site {
   bound: ReadonlySet<string>
   /** whether the site lets people reset a password */
   resetsPasswords: boolean
+  /** components of the site, and whether they give their attributes on to an `<input>` */
+  passing: Passing
   read(path: string): Promise<ReadPage | null>
 }
 
@@ -49,6 +52,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   let hasRouter = false
   let resetsPasswords = false
   const spoken = new Map<Language, number>()
+  const passing = new Map<string, boolean>()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
     if (text === null) continue
@@ -65,6 +69,8 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     hasRouter ||= ROUTER.test(text)
     resetsPasswords ||= RESET.test(text)
     for (const name of boundNames(text)) bound.add(name)
+    // Of two components with one name, both have to do it.
+    for (const [name, does] of passingIn(path, text)) passing.set(name, does && passing.get(name) !== false)
     if (!isVisitorPage(path) || (isPagePath(path) && !mayShow(path, text) && !/[.]m?js$/.test(path))) continue
     const language = isPagePath(path) ? languageOfFile(text, request.locale) : null
     if (language !== null) spoken.set(language, (spoken.get(language) ?? 0) + 1)
@@ -104,7 +110,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
       return null
     }
   }
-  return { paths, bound, resetsPasswords, read }
+  return { paths, bound, resetsPasswords, passing, read }
 }
 
 const IS_HTML = /\.html?$/i

@@ -96,7 +96,7 @@ export const classAttribute = ({ dialect }: PageTree, classes: string | null): s
 const OF_LINKS =
   /^(hover:(text|underline|opacity)\S*|transition\S*|duration-\S+|underline\S*|decoration-\S+)$/
 
-/** What makes the page's first plain link look like one, as an attribute for another link. */
+/** The look of the page's first plain link, as an attribute for another one. */
 export function linkStyle(page: PageTree): string {
   const classes = elementsIn(page.root)
     .filter(({ name }) => name === 'a')
@@ -106,6 +106,13 @@ export function linkStyle(page: PageTree): string {
   const utilities = classes.split(/\s+/).filter((one) => OF_LINKS.test(one))
   return classAttribute(page, classes.includes('hover:') ? utilities.join(' ') : classes)
 }
+
+/** `data-config="phone"`, and not what only moves an element or names it for tests. */
+const FILLED = /^(v-(text|html)|data-(?!aos|anim|wow|scroll|reveal|sal|test|v-))/
+
+/** Whether a program may write other words into the element. */
+export const isWritten = (element: PageElement, bound: ReadonlySet<string>): boolean =>
+  element.attributes.some(({ name }) => FILLED.test(name)) || namesOf(element).some((name) => bound.has(name))
 
 /** Names in code that bind behaviour to classes and ids. */
 const BINDS =

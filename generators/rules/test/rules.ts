@@ -49,7 +49,20 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   await never(t, rule, booking(field('Your name') + field('E-mail')), 'it is short')
   const known = three.replaceAll('<input', '<input autocomplete="on"').replace('number', 'tel')
   await never(t, rule, booking(known), 'the fields say it')
-  await never(t, rule, booking(three, 'Contact us', 'contact.html'), 'a message is short')
+  const message = (fields: string): Files => booking(fields, 'Contact us', 'contact.html')
+  t.same(await proposed(rule, message(three)), ['Let browsers fill in the contact form'])
+  await never(t, rule, message(three.replace('Phone', 'Subject')), 'a message is short')
+  await never(t, rule, booking(three, 'Contact us', 'create-business.html'), 'a person of the business')
+  const address = field('Street') + three
+  t.match(
+    JSON.stringify((await batch(booking(address))).proposals),
+    'street-address',
+    'all of it in one line',
+  )
+  const parted = JSON.stringify((await batch(booking(address + field('ZIP')))).proposals)
+  t.match(parted, 'address-line1')
+  const national = three.replace('type="number"', 'pattern="[0-9]{10}"')
+  t.match(JSON.stringify((await batch(booking(national))).proposals), '"tel-national')
   const others = three + field('Middle name') + field('User name', 'name="username"')
   t.equal(
     JSON.stringify((await batch(booking(others))).proposals).split('\\"name\\"').length,
@@ -62,6 +75,18 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   await never(t, rule, ofOthers, 'the browser knows another person')
   const own = `export const Booking = () => <form><h1>Book a table</h1><Field label="Name" /><Field label="E-mail" /><Field label="Phone" /></form>\n`
   await never(t, rule, { 'src/pages/Booking.jsx': own }, 'components may not pass attributes on')
+  const passing = (input: string): Files => ({
+    'src/pages/Booking.jsx': `import { Field } from '../Field'\n${own}`,
+    'src/Field.jsx': `export function Field({ label, ...rest }) { return <label>{label} ${input}</label> }\n`,
+  })
+  t.equal((await proposed(rule, passing('<input {...rest} />'))).length, 1, 'this one does')
+  await never(t, rule, passing('<input autoComplete="off" {...rest} />'), 'for a reason')
+  const state = (first: string): Files => ({
+    'src/pages/Booking.jsx': `export const Booking = () => { const [data, setData] = useState(${first})
+  return <form><h1>Book a table</h1>${['name', 'email', 'phone'].map((one) => `<input name="${one}" value={data.${one}} />`).join('')}</form> }\n`,
+  })
+  t.equal((await proposed(rule, state('{}'))).length, 1)
+  await never(t, rule, state('{ name: user?.name }'), 'the account fills it in')
 })
 
 t.test('contact-links: a number of the business that is no link', async (t) => {
@@ -82,7 +107,13 @@ t.test('contact-links: a number of the business that is no link', async (t) => {
   await never(t, rule, site(`${line}<a href="tel:2604831415">Call</a>`), 'there is a link')
   await never(t, rule, site('<p>Fax: (260) 483-1415</p>'), 'a fax')
   await never(t, rule, site('<p>Phone: (555) 123-4567</p>'), 'a sample')
-  await never(t, rule, site('<p>(260) 483-1415</p><p>(260) 483-1420</p>'), 'which of two')
+  const two = site('<p>(260) 483-1415</p><p>Mobile: 2604831420</p>')
+  t.same(await proposed(rule, two), ['Let visitors call either number with a tap'])
+  t.equal((await proposed(rule, site('<p>+977 9743223799</p>'))).length, 1)
+  await never(t, rule, site('<p>2604831420</p>'), 'it may be anything')
+  await never(t, rule, site('<p data-phone>(260) 483-1415</p>'), 'a program may write another one')
+  const staff = ['1415', '1420', '1421'].map((one) => `<p>(260) 483-${one}</p>`).join('')
+  await never(t, rule, site(staff), 'a list of people')
 })
 
 t.test('map-link: the address of the business that is no link', async (t) => {
@@ -116,7 +147,7 @@ t.test('map-link: the address of the business that is no link', async (t) => {
   await never(t, rule, site(line, 'lamps.html'), 'of whom, on any page')
   await never(t, rule, site(`<a href="/way">${line}</a>`), 'it is a link')
   await never(t, rule, site(`${line}<iframe src="https://www.google.com/maps/embed"></iframe>`), 'a map')
-  await never(t, rule, site(line.replace('<p', '<p id="address"')), 'a program may write there')
+  await never(t, rule, site(line.replace('<p', '<p data-address')), 'a program may write there')
 })
 
 t.test('dead-cta leads a button to the only page that its words name', async (t) => {
@@ -267,6 +298,8 @@ t.test('pages that nothing leads to are left alone', async (t) => {
   })
   t.equal((await proposed(rule, app('Contact'))).length, 1)
   await never(t, rule, app('Home'), 'no route shows it')
+  const idle = `import Contact from './pages/Contact'\n${app('Home')['src/App.jsx'] ?? ''}`
+  await never(t, rule, { ...app('Home'), 'src/App.jsx': idle }, 'it is imported, and not shown')
 })
 
 t.test('places that visitors do not see are left alone', async (t) => {
