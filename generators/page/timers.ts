@@ -28,16 +28,12 @@ export function movingEffectsOf({ path, text, dialect }: PageTree): MovingEffect
   const program = programOf(text, syntaxOf(path))
   const of = ({ start, end }: SourceRange): string => text.slice(start, end)
   const declared = new Map<string, SourceNode>()
-  const effects: SourceNode[] = []
   for (const { node } of everyNode(program)) {
     const name = textOf(childOf(node, 'id'), 'name')
     if (name !== undefined && /^(VariableDeclarator|FunctionDeclaration)$/.test(node.type))
       declared.set(name, node)
-    const callee = childOf(node, 'callee')
-    if (node.type === 'CallExpression' && callee !== undefined && /^(React\.)?useEffect$/.test(of(callee)))
-      effects.push(...listOf(node, 'arguments').slice(0, 1))
   }
-  return effects.flatMap((effect): MovingEffect[] => {
+  return effectsIn(program, of).flatMap((effect): MovingEffect[] => {
     const timers = timersIn(effect)
     const [timer] = timers
     if (timer === undefined || timers.length > 1 || !hasNothingElse(effect)) return []
@@ -54,17 +50,62 @@ export function movingEffectsOf({ path, text, dialect }: PageTree): MovingEffect
   })
 }
 
+/** A wait that an effect begins, though nothing is loaded meanwhile. */
+export interface FixedWait {
+  call: SourceRange
+  delay: SourceRange
+  milliseconds: number
+}
+
+const LOADS =
+  /\b(fetch|await|axios|import|Promise|addEventListener|load[A-Z]\w*|onload|get[A-Z]\w*)\b|\.then\(/
+const ENDS =
+  /^\s*(set(Is|Page|Show|App)?(Loading|Splash|Intro|Preloader|Loader)\w*\(false\)|set(Is)?(Loaded|Ready)\w*\(true\)|document\.body\.\w+[\w.]*\s*=\s*["'][^"']*["'])\s*$/
+/** The same in a component that is a screen for loading. */
+const ENDS_SCREEN = /^\s*set\w*(Visible|Show)\w*\(false\)\s*$/
+export const IS_LOADER = /(load(er|ing)|splash|intro|preload)[^/]*$/i
+
+/** The waits of a React file without a reason in its code: `setTimeout(() => setLoading(false), 1000)`. */
+export function fixedWaitsOf({ path, text, dialect }: PageTree): FixedWait[] {
+  if (dialect !== 'jsx' || !text.includes('setTimeout')) return []
+  const of = ({ start, end }: SourceRange): string => text.slice(start, end)
+  const effects = effectsIn(programOf(text, syntaxOf(path)), of).filter((one) => !LOADS.test(of(one)))
+  return effects.flatMap((effect) =>
+    callsIn(effect, 'setTimeout').flatMap((call): FixedWait[] => {
+      const [callback, delay] = listOf(call, 'arguments')
+      const body = childOf(callback, 'body')
+      const milliseconds = numberOf(delay)
+      if (body === undefined || delay === undefined || milliseconds === null) return []
+      const done = body.type === 'BlockStatement' ? listOf(body, 'body') : [body]
+      const isEnd = (one: SourceNode): boolean => {
+        const code = of(one).replace(/;$/, '')
+        return ENDS.test(code) || (IS_LOADER.test(path) && ENDS_SCREEN.test(code))
+      }
+      return done.every(isEnd) ? [{ call, delay, milliseconds }] : []
+    }),
+  )
+}
+
 /** `next` of `() => next()` and of `() => { next() }`. */
 const calledIn = (code: string): string | undefined => /=>\s*\{?\s*(\w+)\(\);?\s*\}?$/.exec(code)?.[1]
 
 const numberOf = (node: SourceNode | undefined): number | null =>
   node?.type === 'NumericLiteral' && typeof node.value === 'number' ? node.value : null
 
-const timersIn = (effect: SourceNode): SourceNode[] =>
-  [...everyNode(effect)].flatMap(({ node }) => {
+const callsIn = (code: SourceNode, wanted: string): SourceNode[] =>
+  [...everyNode(code)].flatMap(({ node }) => {
     const callee = childOf(node, 'callee')
     const name = textOf(callee, 'name') ?? textOf(childOf(callee, 'property'), 'name')
-    return node.type === 'CallExpression' && name === 'setInterval' ? [node] : []
+    return node.type === 'CallExpression' && name === wanted ? [node] : []
+  })
+
+const timersIn = (effect: SourceNode): SourceNode[] => callsIn(effect, 'setInterval')
+
+/** The functions that `useEffect` is given. */
+const effectsIn = (program: SourceNode, of: (node: SourceNode) => string): SourceNode[] =>
+  callsIn(program, 'useEffect').flatMap((call) => {
+    const [effect] = listOf(call, 'arguments')
+    return effect === undefined || !/^(React\.)?useEffect/.test(of(call)) ? [] : [effect]
   })
 
 /** Whether an effect starts its timer and ends it, and leaves early under conditions, but does no more. */

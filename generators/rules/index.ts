@@ -2,6 +2,7 @@ import { carouselAutoplay } from './carousel-autoplay.js'
 import { collapseCoupon } from './collapse-coupon.js'
 import { contactLinks } from './contact-links.js'
 import { deadCta } from './dead-cta.js'
+import { fixedWait } from './fixed-wait.js'
 import { formAutofill } from './form-autofill.js'
 import { hoverOnly } from './hover-only.js'
 import { mapLink } from './map-link.js'
@@ -24,4 +25,5 @@ export const RULES: readonly ProposalRule[] = [
   collapseCoupon,
   carouselAutoplay,
   hoverOnly,
+  fixedWait,
 ]

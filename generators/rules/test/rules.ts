@@ -445,3 +445,33 @@ export const Lamps = () => <main><h1>Lamps</h1>{lamps.map((lamp) => <p className
     'an element of a list is changed once',
   )
 })
+
+t.test('fixed-wait: a timer before a page is shown', async (t) => {
+  const rule = 'fixed-wait'
+  const site = (effect: string, path = 'src/pages/Lamps.jsx'): Files => ({
+    [path]: `import { useEffect, useState } from 'react'
+export function Lamps() {
+  const [loading, setLoading] = useState(true)
+  const [visible, setVisible] = useState(true)
+  useEffect(() => { ${effect} }, [])
+  return loading && visible ? <p>Wait</p> : <h1>Lamps for your home</h1>
+}
+`,
+  })
+  const wait = (done: string, ms: number): string =>
+    `const timer = setTimeout(() => { ${done} }, ${ms}); return () => clearTimeout(timer)`
+  const [one] = (await batch(site(wait('setLoading(false)', 1500)))).proposals
+  t.equal(one?.name, 'Show “Lamps for your home” without the wait of 1.5 seconds')
+  t.same(
+    one?.files[0]?.edits.map(({ find, replace }) => [find, replace]),
+    [['1500', '0']],
+  )
+  const screen = wait("document.body.style.overflow = ''; setVisible(false)", 1000)
+  t.same(await proposed(rule, site(screen, 'src/pages/LoadingScreen.jsx')), [
+    'Show the site without the wait of 1 second',
+  ])
+  await never(t, rule, site(screen), 'a message that goes')
+  await never(t, rule, site(wait('setLoading(false)', 300)), 'a movement')
+  await never(t, rule, site(`fetch('/lamps').then(show); ${wait('setLoading(false)', 1500)}`), 'it loads')
+  await never(t, rule, site(wait('setLoading(false); show()', 1500)), 'it does more')
+})
