@@ -26,6 +26,8 @@ const PLACES =
 const OF_OTHERS =
   /invoice|receipt|order|check-?out|cart|profile|account|ship|deliver|legal|blog|news|team|career|calendar|event|email/i
 const MAX_ADDRESSES = 4
+/** Characters from the first line of an address to the beginning of another one. */
+const MAX_GAP = 300
 
 /** An address in one line, or in two or three lines that follow each other. */
 interface Found {
@@ -43,12 +45,12 @@ function bare({ start, end }: Text, { text }: PageTree): { start: number; said: 
   return { start: start + skipped, said: collapsed(raw.slice(skipped)).replace(/[\s,·–-]+$/, '') }
 }
 
-/** Whether texts stand in one element, or in children of one. */
+/** Whether texts stand in one element or in children of one, and close together. */
 const isTogether = ([first, ...more]: readonly Text[]): boolean =>
-  more.every(
-    ({ parent, start }) =>
-      parent === first?.parent || (parent.parent === first?.parent.parent && start - first.end < 300),
-  )
+  more.every(({ parent, start }) => {
+    const around = [first?.parent, first?.parent.parent]
+    return start - (first?.end ?? 0) < MAX_GAP && [parent, parent.parent].some((one) => around.includes(one))
+  })
 
 function addressesIn(page: PageTree): Found[] {
   const texts = textsIn(page.root).filter(({ value }) => /[\p{L}\d]/u.test(value))

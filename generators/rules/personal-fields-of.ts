@@ -4,9 +4,9 @@ import { given, type PageElement, type PageTree } from '../page/tree.js'
 import type { PageContext } from './rule.js'
 
 /** Components of libraries that give an `<input>` all that they are given. */
-const PASSES_ON = /^(el-input|v-text-field|Form\.Control|TextField)$/
+const PASSES_ON = /^(el-input|v-text-field|Form\.Control|TextField|InputText)$/
 const PLAIN_INPUT =
-  /import\s*\{[^}]*\bInput\b[^}]*\}\s*from\s*["'][^"']*(\/ui\/input|@chakra-ui\/react|antd|@radix-ui[^"']*)["']/
+  /import\s*\{[^}]*\bInput\b[^}]*\}\s*from\s*["'][^"']*(\/ui\/input|@(chakra-ui|headlessui|heroui|nextui-org|material-tailwind)\/react|antd|@radix-ui[^"']*)["']/
 
 const isPlain = ({ tag }: PageElement, { page, passing }: PageContext): boolean =>
   tag === 'input' ||

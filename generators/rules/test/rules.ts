@@ -131,6 +131,8 @@ t.test('map-link: the address of the business that is no link', async (t) => {
     `<p><a href=\\"${directions}Weberstra%C3%9Fe+50%2C+45879+Gelsenkirchen\\">Weberstraße 50<br>45879 Gelsenkirchen</a></p>`,
     'one link around two lines',
   )
+  const bold = lines.replace('Weberstraße 50', '<b>Weberstraße 50</b>')
+  t.equal((await proposed(rule, site(bold))).length, 1, 'the street may be bold')
   const found = async (said: string): Promise<number> => (await proposed(rule, site(`<p>${said}</p>`))).length
   for (const said of ['24 boulevard Notre Dame, 13006 Marseille', 'Calle Mayor 12, 30001 Murcia'])
     t.equal(await found(said), 1, said)
