@@ -1,4 +1,13 @@
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../runtime/errors.js'
 
@@ -14,14 +23,19 @@ const ATTEMPTS = 20
  * for minutes, so of a part and its merge at least one is found, and it prefers the merge when both are.
  *
  * An insert that is under way may be in one table and not in another one: nothing may be inserted meanwhile
- * but blocks with an open intent, and the copy is opened like the data of a machine that lost power.
+ * but blocks with an open intent, and the copy is opened like the data of a machine that lost power. Events
+ * are copied last, so that they lack no row that a view has counted, as after a loss of power.
  */
 export function snapshotEngine(source: string, target: string): void {
   for (let attempt = 1; ; attempt++) {
     try {
       mkdirSync(target, { mode: 0o700 })
+      const events = foldersOf(source, 'events')
+      const last: (() => void)[] = []
+      const isLast = (folder: string, copy: () => void): boolean => events.has(folder) && last.push(copy) > 0
       for (const entry of readdirSync(source, { withFileTypes: true }))
-        if (!LEFT_OUT.has(entry.name)) copyEntry(entry, source, target, false)
+        if (!LEFT_OUT.has(entry.name)) copyEntry(entry, source, target, { inPart: false, isLast })
+      for (const copy of last) copy()
       return
     } catch (error) {
       rmSync(target, { recursive: true, force: true })
@@ -37,18 +51,36 @@ interface Entry {
   isSymbolicLink(): boolean
 }
 
-function copyEntry(entry: Entry, source: string, target: string, inPart: boolean): void {
+/** The folders of a table of this name, in any database. */
+function foldersOf(engine: string, table: string): ReadonlySet<string> {
+  const data = join(engine, 'data')
+  const links = (existsSync(data) ? readdirSync(data) : []).map((database) => join(data, database, table))
+  return new Set(links.filter((link) => existsSync(link)).map((link) => join(link, '..', readlinkSync(link))))
+}
+
+interface Place {
+  readonly inPart: boolean
+  /** Whether a folder is copied later, by the function. */
+  readonly isLast: (folder: string, copy: () => void) => boolean
+}
+
+function copyEntry(entry: Entry, source: string, target: string, place: Place): void {
   const from = join(source, entry.name)
   const to = join(target, entry.name)
   if (entry.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
   else if (entry.isDirectory()) {
-    const entries = readdirSync(from, { withFileTypes: true })
-    const isPart = inPart || entries.some(({ name }) => name === 'checksums.txt')
-    mkdirSync(to, { mode: 0o700 })
-    for (const child of entries)
-      if (isPart || !UNFINISHED.test(child.name)) copyEntry(child, from, to, isPart)
-  } else if (inPart) linkOrCopy(from, to)
+    const copy = (): void => copyFolder(from, to, place)
+    if (!place.isLast(from, copy)) copy()
+  } else if (place.inPart) linkOrCopy(from, to)
   else copyFileSync(from, to)
+}
+
+function copyFolder(from: string, to: string, place: Place): void {
+  const entries = readdirSync(from, { withFileTypes: true })
+  const inPart = place.inPart || entries.some(({ name }) => name === 'checksums.txt')
+  mkdirSync(to, { mode: 0o700 })
+  for (const child of entries)
+    if (inPart || !UNFINISHED.test(child.name)) copyEntry(child, from, to, { ...place, inPart })
 }
 
 /** Some file systems have no hard links. */
