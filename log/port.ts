@@ -89,6 +89,8 @@ export interface PartitionHandler {
    * two batches, if a log has such offsets. Rejects like `handle`.
    */
   skipTo?(partition: number, offset: number): Promise<void>
+  /** Whether records were handled that are stored only with the next batch. */
+  holdsRecords?(partition: number): boolean
   revoked?(partition: number): void
 }
 

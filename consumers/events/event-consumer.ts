@@ -157,8 +157,9 @@ export class EventConsumer implements PartitionHandler {
       try {
         await this.beforeNextBlock(lease)
         if (lease.pendingIntent !== undefined) await this.replayIntent(lease, lease.pendingIntent, [], offset)
-        // Records follow that belong to an open block, or to one stored in part. It passes these offsets, too.
-        if (lease.pendingIntent !== undefined || lease.position < lease.partlyStoredBelow) return
+        // Records follow of an open block, or of one stored in part, which passes these offsets, too.
+        if (lease.pendingIntent !== undefined || Math.max(lease.position, offset) < lease.partlyStoredBelow)
+          return
         await commit(this.deps, lease)
         if (lease.position >= offset) return
         const advanced = advancePosition(this.deps.sql, lease, lease.position, offset)
@@ -170,6 +171,11 @@ export class EventConsumer implements PartitionHandler {
         throw error
       }
     })
+  }
+
+  /** Records of an open block wait for its other records. */
+  holdsRecords(partition: number): boolean {
+    return (this.leases.get(partition)?.pendingIntent?.records.length ?? 0) > 0
   }
 
   private leaseOf(partition: number): ConsumedPartition {

@@ -85,6 +85,7 @@ export async function processRefusedRecords(
   to: number,
   dead: DeadPositions,
 ): Promise<void> {
+  // A half may be refused in part as the whole was, by another shard or view.
   const inserted = await insertedRowsOf(deps, lease, records)
   if (inserted.size > 0)
     deps.logger.error(
@@ -94,14 +95,12 @@ export async function processRefusedRecords(
   const from = lease.position
   if (inserted.size > 0) lease.partlyStoredBelow = Math.max(lease.partlyStoredBelow, to)
   const known = { dead, inserted }
-  // A stack: the first half is popped first.
-  const work = halves(records).reverse()
-  for (let part = work.pop(); part !== undefined; part = work.pop()) {
+  for (const part of halves(records)) {
     const range = { from: lease.position, to: part.at(-1) === records.at(-1) ? to : endOf(part) }
     const prepared = await prepareBlock(deps.deduplicator, lease.partition, part, range, known)
     await writeBlockIntent(deps, lease, prepared.block, part.length === 1 ? ROWS : PART)
     const refusal = await storeBlock(deps, lease, prepared)
-    if (refusal !== undefined) work.push(...halves(part).reverse())
+    if (refusal !== undefined) await processRefusedRecords(deps, lease, part, range.to, dead)
   }
   if (inserted.size > 0) await tryRepairVocabulary(deps, lease, { from, to })
 }

@@ -99,6 +99,7 @@ function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): 
       const last = records.at(-1)
       // A handler that is told to stop may leave records undone.
       if (progress === undefined || last === undefined || signal.aborted) return
+      if (handler.holdsRecords?.(partition)) return
       progress.position = next ?? last.offset + 1
       progress.newest = firstReceivedAt([last]) ?? progress.newest
       progress.waitingSince = undefined
@@ -106,7 +107,8 @@ function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): 
     async skipTo(partition, offset) {
       await handler.skipTo?.(partition, offset)
       const progress = progressOf.get(partition)
-      if (progress !== undefined) progress.position = Math.max(progress.position, offset)
+      if (progress === undefined || handler.holdsRecords?.(partition)) return
+      progress.position = Math.max(progress.position, offset)
     },
     revoked(partition) {
       progressOf.delete(partition)

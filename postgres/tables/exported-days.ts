@@ -51,13 +51,21 @@ export async function requestDaysAgain(
     update exported_days set ${again(tx)} where workspace_id = ${workspaceId} and day = any(${[...days]}::date[])`
 }
 
-/** Asks for the days from one to before another since the workspace was created. Returns how many. */
+/**
+ * Asks for the days from one to before another since the workspace was created. Returns how many. Days
+ * between the newest one known and these are added, too: `addSettledDays` goes on after the newest.
+ */
 export async function requestDays(
   tx: Transaction,
   workspaceId: string,
   from: string,
   to: string,
 ): Promise<number> {
+  await tx`
+    insert into exported_days (workspace_id, day)
+    select ${workspaceId}, d::date from (select max(day) + 1 as day from exported_days where workspace_id = ${workspaceId}) as first
+    cross join lateral generate_series(first.day::timestamp, ${from}::date - interval '1 day', interval '1 day') as d
+    on conflict do nothing`
   const { count } = await tx`
     insert into exported_days (workspace_id, day)
     select id, d::date from workspaces

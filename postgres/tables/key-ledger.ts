@@ -35,10 +35,14 @@ const openColumns = (sql: Sql | Transaction) => sql`
   (r->>0)::uuid as workspace_id, (r->>1)::uuid as key_id, to_timestamp((r->>2)::float8) as hour,
   (r->>3)::bigint as accepted, (r->>4)::bigint as stored, (r->>5)::bigint as duplicates, (r->>6)::bigint as dead`
 
-/** A statement that adds `rows` of the relation `committed (log_partition, rows)`. */
+/**
+ * A statement that adds `rows` of the relation `committed (log_partition, rows)`, in the order of the table
+ * like `addToKeyLedger`.
+ */
 export const addCommitted = (sql: Sql | Transaction) => sql`
   insert into key_ledger as k (log_partition, workspace_id, key_id, hour, accepted, stored, duplicates, dead)
   select log_partition, ${openColumns(sql)} from committed, jsonb_array_elements(committed.rows) as r
+  order by 2, 3, 4, 1
   on conflict (workspace_id, key_id, hour, log_partition) do update set
     accepted = k.accepted + excluded.accepted, stored = k.stored + excluded.stored,
     duplicates = k.duplicates + excluded.duplicates, dead = k.dead + excluded.dead`

@@ -79,6 +79,25 @@ t.test('a block that was refused in part is counted completely', async (t) => {
   await checkExact(t, h, sent, 'rows and names')
 })
 
+t.test('a part of a refused block that is itself refused in part is stored once', async (t) => {
+  for (let stored = 1; stored <= 3; stored++) {
+    const h = await harness(stores, clickhouse)
+    const sent = await traffic(h)
+    let inserts = 0
+    const partly = wrapped(clickhouse, {
+      async insertEvents(block, signal) {
+        if (block.rowCount > 0) inserts++
+        // As if a bad row of each of several shards was in another part.
+        if (inserts >= stored || block.rowCount === 0) await clickhouse.insertEvents(block, signal)
+        if (inserts <= stored && block.rowCount > 0)
+          throw new ClickHouseError('query', 'UNKNOWN_ELEMENT_OF_ENUM')
+      },
+    })
+    await deliver(() => eventsHandler(h, { clickhouse: partly }), sent.records)
+    await checkExact(t, h, sent, `the insert ${stored} is stored and refused`)
+  }
+})
+
 for (const skips of [false, true])
   t.test(
     `a block that was refused in part is stored once, whatever point its parts fail at${skips ? ', with offsets without records between them' : ''}`,

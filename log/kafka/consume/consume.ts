@@ -110,8 +110,10 @@ async function deliver(
   while (!signal.aborted) {
     if (buffer.isEmpty) {
       if (buffer.position > told) {
-        await handler.skipTo?.(partition, buffer.position)
-        told = buffer.position
+        // Further such offsets may arrive meanwhile.
+        const { position } = buffer
+        await handler.skipTo?.(partition, position)
+        told = position
       } else await buffer.waitForMore(IDLE_MS, signal)
       continue
     }

@@ -72,6 +72,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     t.teardown(destroy)
     const producer = await connect(`${options.topicPrefix}-a`)
     const passed: number[] = []
+    let slow: Promise<void> | undefined
     const abort = new AbortController()
     const consuming = log.consume(
       OPTIONS,
@@ -79,15 +80,21 @@ async function suite(kafka: KafkaCluster): Promise<void> {
         assigned: async () => 0,
         handle: async () => void t.fail('no record was committed'),
         skipTo: async (partition, offset) => {
-          if (partition === 0) passed.push(offset)
+          if (partition !== 0) return
+          passed.push(offset)
+          await slow
         },
       },
       abort.signal,
     )
-    for (let i = 1; i <= 2; i++) {
+    const begin = async () => {
       const transaction = await producer.transaction()
       const messages = [{ value: 'given up', partition: 0 }]
       await transaction.send({ topic: `${options.topicPrefix}-events`, messages })
+      return transaction
+    }
+    for (let i = 1; i <= 2; i++) {
+      const transaction = await begin()
       const open = await log.end(0)
       await pause(400)
       t.equal(passed.length, i - 1, 'undecided')
@@ -96,6 +103,18 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       t.equal(passed.at(-1), open + 1, 'past the record and its marker')
       t.equal(await log.end(0), open + 1)
     }
+    let release = (): void => {}
+    slow = new Promise((resolve) => {
+      release = resolve
+    })
+    await (await begin()).abort()
+    await waitUntil(() => passed.length === 3)
+    await (await begin()).abort()
+    await pause(1_000)
+    release()
+    const end = await log.end(0)
+    await waitUntil(() => passed.at(-1) === end)
+    t.pass('offsets that came while others were passed are passed, too')
     abort.abort()
     await consuming
   })

@@ -6,7 +6,7 @@ import { streamThroughFaults } from '../stream.js'
 /** `npm run cluster` has more. */
 const FAULTS = 8
 const MINUTES = 2
-/** What a failure quotes of the run: its reason and the table. */
+/** Lines of the run that a failure quotes: its reason and the table. */
 const LINES = 40
 
 t.test(
