@@ -65,22 +65,26 @@ function byAttribute(page: PageTree): Carousel[] {
     const autoplay = element.attributes.find(
       ({ name, value }) =>
         (element.name === 'swiper' && /^:?autoplay$/.test(name)) ||
-        (/^data-(bs-)?ride$/.test(name) && value === 'carousel'),
+        // Bootstrap 4 turns again once a mouse has left.
+        (name === 'data-bs-ride' && value === 'carousel'),
     )
     if (autoplay === undefined) return []
     const code = page.text.slice(element.start, element.end)
     const said = page.text.slice(autoplay.start, autoplay.end)
-    const isTurned =
-      element.name === 'swiper'
-        ? element.attributes.some(({ name }) => /^:?(navigation|pagination)$/.test(name))
-        : /data-(bs-)?slide=/.test(code)
+    const isSwiper = element.name === 'swiper'
+    const byDefault = isSwiper ? '3000' : '5000'
+    const isTurned = isSwiper
+      ? element.attributes.some(({ name }) => /^:?(navigation|pagination)$/.test(name))
+      : /data-bs-slide=/.test(code)
     const saysSomething = SAYS.test(withoutComments(code)) || wordsIn(element).split(' ').length > MIN_WORDS
     const isOff = /autoplay=["{]false/.test(said)
     return isTurned && saysSomething && !isOff
       ? [
           {
             names: ['id', 'class'].map((name) => given(element, name) ?? ''),
-            milliseconds: Number((DELAY.exec(said)?.[1] ?? '3000').replaceAll('_', '')),
+            milliseconds: Number(
+              (DELAY.exec(said)?.[1] ?? given(element, 'data-bs-interval') ?? byDefault).replaceAll('_', ''),
+            ),
             changes: [
               { start: core(page.text, 0, autoplay.start).end, end: autoplay.end, text: '', unit: element },
             ],

@@ -411,6 +411,9 @@ export const LampsCarousel = ({ lamps }) => {
   t.same(await proposed(rule, { 'index.html': bootstrap }), [
     'Let visitors turn the opening slides themselves',
   ])
+  t.match((await batch({ 'index.html': bootstrap })).proposals[0]?.hypothesis, 'after 5 seconds')
+  const four = bootstrap.replaceAll('data-bs-', 'data-')
+  await never(t, rule, { 'index.html': four }, 'Bootstrap 4 begins again')
 })
 
 t.test('hover-only: what a mouse brings out is there for fingers, too', async (t) => {
