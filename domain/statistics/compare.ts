@@ -1,4 +1,13 @@
-import { type Arm, type Direction, type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js'
+import { ALPHA } from './alpha.js'
+import { normalQuantile } from './distributions.js'
+import {
+  type Arm,
+  type Direction,
+  type Evidence,
+  evidenceOf,
+  type Interval,
+  NO_EVIDENCE,
+} from './evidence.js'
 import { adjusted, adjustmentOf, isConstant, type Moments } from './moments.js'
 
 /** Persons, and how many of them converted. */
@@ -37,6 +46,25 @@ export function armsOfMeans(control: Moments, variant: Moments): Arms {
     return { n: moments.n, mean, raw: moments.mean, variance: varies || theta !== 0 ? variance : 0 }
   }
   return [arm(control), arm(variant)]
+}
+
+/**
+ * The interval of the lift for rates of 0 and 1 too, of which `liftInterval` can say nothing: that of the
+ * difference, with one conversion and one other person more in each arm (Agresti and Caffo, 2000), over the
+ * control's rate. It holds for all of so many comparisons at once, at 95 %. Null for an empty arm.
+ */
+export function extremeLiftInterval(
+  control: Proportion,
+  variant: Proportion,
+  comparisons: number,
+): Interval | null {
+  if (control.exposed === 0 || variant.exposed === 0) return null
+  const rateOf = ({ exposed, converted }: Proportion) => (converted + 1) / (exposed + 2)
+  const [before, after] = [rateOf(control), rateOf(variant)]
+  const variance =
+    (before * (1 - before)) / (control.exposed + 2) + (after * (1 - after)) / (variant.exposed + 2)
+  const half = normalQuantile(1 - ALPHA / comparisons / 2) * Math.sqrt(variance)
+  return [(after - before - half) / before, (after - before + half) / before]
 }
 
 export function compareArms(arms: Arms, direction: Direction): Evidence {

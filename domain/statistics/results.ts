@@ -1,4 +1,11 @@
-import { type Arms, adjustedMean, armsOfMeans, armsOfProportions, compareArms } from './compare.js'
+import {
+  type Arms,
+  adjustedMean,
+  armsOfMeans,
+  armsOfProportions,
+  compareArms,
+  extremeLiftInterval,
+} from './compare.js'
 import type { ExperimentCounts, QualityCounts, TargetCounts, VariantCounts } from './counts.js'
 import { type Direction, liftInterval } from './evidence.js'
 import { holm } from './holm.js'
@@ -150,18 +157,35 @@ function targetVariants(
       ...figuresOf(controlCounts, arm.exposed, counts, target),
       vsControl: one === null ? null : { ...one, adjustedPValue: adjusted[place] ?? null },
       ...(target.role === 'guardrail' &&
-        both !== null && { guardrail: guardrailState(both, target, arms.length - 1) }),
+        both !== null &&
+        control !== undefined && {
+          guardrail: guardrailState(
+            both,
+            [
+              { exposed: control.exposed, ...controlCounts },
+              { exposed: arm.exposed, ...counts },
+            ],
+            target,
+            arms.length - 1,
+          ),
+        }),
     }
   })
 }
 
-/** By the interval of the lift that holds for all variants at once. */
+/**
+ * By the interval of the lift that holds for all variants at once. A guardrail with a rate of 0 or 1 in an arm
+ * is judged too: it may be broken.
+ */
 function guardrailState(
   arms: Arms,
-  { direction, margin = 0 }: MeasuredTarget,
+  counts: readonly [control: ArmCounts, variant: ArmCounts],
+  { direction, margin = 0, metric }: MeasuredTarget,
   comparisons: number,
 ): GuardrailState {
-  const interval = arms === undefined ? null : liftInterval(...arms, comparisons)
+  const interval =
+    (arms === undefined ? null : liftInterval(...arms, comparisons)) ??
+    (metric?.type === 'mean' ? null : extremeLiftInterval(...counts, comparisons))
   if (interval === null) return 'unclear'
   const [low, high] = interval
   const [worst, best] = direction === 'increase' ? [low, high] : [-high, -low]

@@ -91,11 +91,47 @@ t.test('guardrails are judged by the interval of all variants against the margin
     [0.03, 99_000, 'increase', 'ok', 'undecided'],
     [0.001, 99_000, 'decrease', 'ok', 'undecided'],
     [0.001, 102_000, 'decrease', 'harmed', 'harmed'],
-    [0.5, 0, 'increase', 'unclear', 'undecided'],
+    [0.5, 0, 'increase', 'harmed', 'harmed'],
+    [0.5, 0, 'decrease', 'ok', 'undecided'],
+    [0.001, 1_000_000, 'decrease', 'harmed', 'harmed'],
   ] as const) {
     const results = stateAt(margin, converted, direction)
     t.equal(results.targets[1]?.variants[1]?.guardrail, state, `margin ${margin}, ${direction}`)
     t.equal(results.verdict?.code, code)
     t.equal(results.targets[1]?.variants[0]?.guardrail, undefined, 'not of the control')
   }
+})
+
+t.test('a guardrail with no conversion in an arm is judged by the persons in it', async (t) => {
+  const stateOf = (
+    direction: 'increase' | 'decrease',
+    control: readonly [converted: number, exposed: number],
+    variant: readonly [converted: number, exposed: number],
+  ) =>
+    resultsOf(
+      {
+        variants: [control, variant].map(([converted, exposed], index) => ({
+          key: `v${index}`,
+          exposed,
+          targets: [{ converted: 0 }, { converted }],
+        })),
+        quality: { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, clampedShare: 0 },
+      },
+      {
+        variants: [0, 1].map((index) => ({ key: `v${index}`, trafficSplit: 50 })),
+        targets: [
+          { eventName: 'clicked', direction: 'increase' },
+          { eventName: 'kept', direction, role: 'guardrail', margin: 0.05 },
+        ],
+      },
+      { asOf: 0, lagSeconds: 0 },
+    ).targets[1]?.variants[1]?.guardrail
+  t.equal(stateOf('increase', [500, 5_000], [0, 5_000]), 'harmed', 'the checkout is broken')
+  t.equal(stateOf('decrease', [0, 5_000], [60, 5_000]), 'harmed', 'refunds where there were none')
+  t.equal(stateOf('decrease', [500, 5_000], [0, 5_000]), 'ok')
+  t.equal(stateOf('increase', [5_000, 5_000], [5_000, 5_000]), 'ok', 'all of both')
+  t.equal(stateOf('decrease', [0, 5_000], [0, 5_000]), 'unclear', 'too rare for the margin')
+  t.equal(stateOf('decrease', [0, 40], [1, 40]), 'unclear')
+  t.equal(stateOf('increase', [3, 10], [0, 10]), 'unclear')
+  t.equal(stateOf('increase', [500, 5_000], [0, 0]), 'unclear')
 })
