@@ -12,5 +12,5 @@ export {
   resultsOf,
 } from './results.js'
 export { resultsCsv } from './results-csv.js'
-export type { DataQuality, Results, TargetResults, VariantResults } from './results-types.js'
+export type { DataQuality, Results, TargetResults, VariantResults, VerdictCode } from './results-types.js'
 export { type SampleRatio, sampleRatio } from './sample-ratio.js'

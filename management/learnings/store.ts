@@ -1,3 +1,4 @@
+import type { VerdictCode } from '../../domain/statistics/index.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { type PageOfRows, readPage } from '../../postgres/driver/read-page.js'
@@ -70,9 +71,9 @@ export async function findLearning(sql: Sql, workspaceId: string, id: string): P
   return found(rows[0], 'learning')
 }
 
-/** `isMeasured`: its evidence holds results with enough data. */
+/** `verdict`: of the results in its evidence; null if they have none. */
 export type ApprovedLearning = Pick<LearningRow, 'experimentId' | 'decision' | 'interpretation'> & {
-  readonly isMeasured: boolean
+  readonly verdict: VerdictCode | null
 }
 
 /** The newest approved learnings of a workspace, as proposals need them. */
@@ -83,7 +84,7 @@ export async function approvedLearnings(
 ): Promise<ApprovedLearning[]> {
   return sql<ApprovedLearning[]>`
     select experiment_id as "experimentId", decision, interpretation,
-      coalesce(evidence -> 'results' ->> 'state' = 'ready', false) as "isMeasured" from learnings
+      evidence -> 'results' -> 'verdict' ->> 'code' as verdict from learnings
     where workspace_id = ${workspaceId} and ${reviewStatus(sql)} = 'approved'
     order by created_at desc, id desc limit ${limit}`
 }

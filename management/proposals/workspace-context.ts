@@ -1,7 +1,8 @@
 import type { Status } from '../../domain/lifecycle.js'
+import type { VerdictCode } from '../../domain/statistics/index.js'
 import type { DismissedIdea, Lesson, PastIdea, Request, Running, TeamNote } from '../../generators/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { approvedLearnings } from '../learnings/index.js'
+import { approvedLearnings, type LearningDecision } from '../learnings/index.js'
 import { findPast, listPast, type PastExperiment } from './proposals.js'
 
 /** The history of a workspace that new ideas are compared with. */
@@ -59,17 +60,23 @@ export async function readWorkspaceContext(
       }),
     ),
     notes: dismissed.flatMap(notesOf),
-    lessons: learnings.flatMap(({ experimentId, decision, interpretation, isMeasured }): Lesson[] => {
+    lessons: learnings.flatMap(({ experimentId, decision, interpretation, verdict }): Lesson[] => {
       const one = byId.get(experimentId)
       if (one === undefined) return []
-      // An experiment that was rejected before enough persons saw it has lost nothing.
-      const outcome = decision === 'reject' && !isMeasured ? 'unclear' : OUTCOMES[decision]
-      return [{ ...ideaOf(one), key: one.key, outcome, writeUp: interpretation }]
+      return [
+        { ...ideaOf(one), key: one.key, outcome: outcomeOf(decision, verdict), writeUp: interpretation },
+      ]
     }),
   }
 }
 
-const OUTCOMES = { ship: 'won', reject: 'lost', conclude: 'unclear' } as const
+const AGAINST: readonly (VerdictCode | null)[] = ['loser', 'harmed', 'no_difference']
+
+/** A decision teaches only as much as the results say: a person may ship or reject for other reasons. */
+function outcomeOf(decision: LearningDecision, verdict: VerdictCode | null): Lesson['outcome'] {
+  if (decision === 'ship' && verdict === 'winner') return 'won'
+  return decision === 'reject' && AGAINST.includes(verdict) ? 'lost' : 'unclear'
+}
 
 function ideaOf({ mechanism, surfaces, idea, texts, finds }: PastExperiment): PastIdea {
   return {

@@ -46,6 +46,10 @@ export async function createBranch(
   )
   const commit = idIn(objectOf(data, 'a commit'))
   if (isReplaced) {
+    // People may have pushed meanwhile, and GitHub moves a branch without comparing.
+    const now = await refTo(client, branch, signal)
+    if (now !== undefined && now !== tip)
+      return { commit: await findOperation(client, change, now, signal), created: false }
     await client.json(
       'PATCH /repos/{owner}/{repo}/git/refs/{ref}',
       { ref: `heads/${branch}`, sha: commit, force: true },

@@ -131,6 +131,26 @@ t.test('branches and commits that the host does not show yet are retried at ever
   t.match(await connect(server).pullRequest(known), { state: 'open' })
 })
 
+t.test('what people push while a branch is written again stays', async (t) => {
+  const { server, host } = await started(t)
+  const { repository } = server
+  const base = await host.head()
+  const { branch } = changeOf(base)
+  const { commit } = await host.createBranch(changeOf(base))
+  let pushed = ''
+  server.fault({
+    method: 'POST',
+    path: /\/git\/commits$/,
+    carriedOut: true,
+    meanwhile: () => {
+      pushed = repository.commit(branch, { 'index.html': '<p>By hand</p>\n' })
+    },
+  })
+  const again = changeOf(base, { message: 'Written again', replaces: commit })
+  t.match(await host.createBranch(again), { created: false })
+  t.equal(repository.git('rev-parse', branch), pushed)
+})
+
 t.test('rate limits are respected and reported', async (t) => {
   const { server } = await started(t)
   let now = 1_000_000_000_000

@@ -33,7 +33,10 @@ export interface Fault {
   readonly times?: number
   /** The request is carried out, and only its response fails. */
   readonly carriedOut?: boolean
-  readonly answer:
+  /** Runs after the request, before its answer. */
+  readonly meanwhile?: () => void
+  /** @default the true answer of a request that is carried out */
+  readonly answer?:
     | {
         readonly status: number
         readonly headers?: Readonly<Record<string, string>>
@@ -297,6 +300,7 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
       body: Buffer.from('{"sha":'),
     }
     let sent = fault !== undefined && fault.carriedOut !== true ? nothing : carryOut(call, request)
+    fault?.meanwhile?.()
     const how = fault?.answer
     if (typeof how === 'object')
       sent = {
