@@ -102,6 +102,11 @@ export interface QueryOptions {
    * it a replica may lag. No effect with one server.
    */
   readonly readYourWrites?: boolean
+  /**
+   * The query waits for running inserts, and later ones for it, so that it sees a block in the table and its
+   * views or in none of them. Embedded engine only: a server has other writers.
+   */
+  readonly betweenWrites?: boolean
   /** Of a command: the table whose mutations have finished, so that its content has a version again. */
   readonly mutated?: string
 }

@@ -49,11 +49,19 @@ export function rowsBefore(workspaceId: string, before: Date, receivedBefore: Da
   return { workspaceId, condition, orderCondition: condition }
 }
 
+/** Rows of a name on one shard, exposures too. */
+export interface NameCount {
+  readonly name: string
+  /** The shard's place in the order of the cluster. */
+  readonly shard: number
+  readonly events: number
+}
+
 export interface CountedRows {
   /** Without exposures. */
   readonly events: number
   readonly exposures: number
-  readonly eventNames: readonly string[]
+  readonly names: readonly NameCount[]
   readonly byPartition: readonly {
     readonly logId: string
     readonly partition: number
@@ -65,10 +73,7 @@ export interface CountedRows {
 
 export async function countRows(clickhouse: ClickHouse, { condition }: RemovedRows): Promise<CountedRows> {
   const [names, partitions, hours] = await Promise.all([
-    clickhouse.query<{ name: string; n: number }>(
-      `SELECT toString(event) AS name, count() AS n FROM events WHERE ${condition} GROUP BY name ORDER BY name`,
-      { readYourWrites: true },
-    ),
+    countNames(clickhouse, condition),
     clickhouse.query<{ logId: string; partition: number; n: number }>(
       `SELECT log_id AS logId, log_partition AS partition, count() AS n FROM events WHERE ${condition}
        GROUP BY logId, partition ORDER BY logId, partition`,
@@ -80,14 +85,30 @@ export async function countRows(clickhouse: ClickHouse, { condition }: RemovedRo
       { readYourWrites: true },
     ),
   ])
-  const exposures = names.rows.find(({ name }) => name === '$exposure')?.n ?? 0
+  const exposures = sumOf(names.filter(({ name }) => name === '$exposure'))
   return {
-    events: names.rows.reduce((sum, { n }) => sum + n, 0) - exposures,
+    events: sumOf(names) - exposures,
     exposures,
-    eventNames: names.rows.map(({ name }) => name),
+    names,
     byPartition: partitions.rows.map(({ n, ...row }) => ({ ...row, events: n })),
     byHour: hours.rows.map(({ hour, n }) => ({ hour: hour * 1_000, events: n })),
   }
+}
+
+/** Each shard counts the names of its rows. */
+async function countNames(clickhouse: ClickHouse, condition: string): Promise<readonly NameCount[]> {
+  const counts = shardsOf(clickhouse).map(async (store, shard) => {
+    const { rows } = await store.query<{ name: string; events: number }>(
+      `SELECT toString(event) AS name, count() AS events FROM events WHERE ${condition} GROUP BY name ORDER BY name`,
+      { readYourWrites: true },
+    )
+    return rows.map((row) => ({ ...row, shard }))
+  })
+  return (await Promise.all(counts)).flat()
+}
+
+function sumOf(names: readonly NameCount[]): number {
+  return names.reduce((sum, { events }) => sum + events, 0)
 }
 
 /** The names of a workspace with events before a time. */
@@ -244,9 +265,14 @@ interface DifferentName {
 }
 
 /**
- * Counts event names again after rows were removed, while events arrive. A block that is being inserted may
- * be in the table and not yet in the vocabulary, after a crash until its insert is repeated. So a difference
- * counts only if it stays the same until all blocks have ended that were open when it was found.
+ * Counts event names again after rows were removed, while events arrive. For the embedded engine, which
+ * reads between two inserts here. It cannot subtract (`subtractNames`), because its tokens prove nothing
+ * after a power cut. After a crash a block may be in the table and not in the vocabulary, until its insert is
+ * repeated. So a difference counts only if it stays the same until all blocks have ended that were open when
+ * it was found.
+ *
+ * On a server other inserts may be between the two at any time: it is used only if an earlier version began
+ * the removal, and has not counted its rows by name.
  *
  * @param openBlocks tokens of blocks whose inserts may be under way
  * @throws ClickHouseError `unavailable` if the differences never stay the same
@@ -277,6 +303,7 @@ async function recountNamesOfShard(
     const { rows } = await clickhouse.query<DifferentName>(DIFFERENT_NAMES, {
       params: { workspaceId, names: [...names] },
       readYourWrites: true,
+      betweenWrites: true,
       signal,
     })
     const differences = JSON.stringify(rows)
@@ -380,7 +407,7 @@ async function hasRows(
   return rows.length > 0
 }
 
-async function mutate(
+export async function mutate(
   clickhouse: ClickHouse,
   table: string,
   change: string,
@@ -388,13 +415,17 @@ async function mutate(
 ): Promise<void> {
   // Not waited for in the statement: it would hold up inserts.
   await clickhouse.command(`ALTER TABLE ${table} ${change}`, {
-    settings: { mutations_sync: 0, allow_nondeterministic_mutations: 1 },
+    settings: { mutations_sync: 0, allow_nondeterministic_mutations: 1, max_query_size: 67_108_864 },
   })
   await mutationsDone(clickhouse, table, signal)
 }
 
 /** Waits for all mutations of a table, also of an earlier process, on every replica. */
-async function mutationsDone(clickhouse: ClickHouse, table: string, signal: AbortSignal): Promise<void> {
+export async function mutationsDone(
+  clickhouse: ClickHouse,
+  table: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { cluster } = clickhouse.schema
   const mutations =
     cluster === undefined ? 'system.mutations' : `clusterAllReplicas(${quote(cluster)}, system.mutations)`
@@ -413,6 +444,6 @@ async function mutationsDone(clickhouse: ClickHouse, table: string, signal: Abor
   await clickhouse.command('SELECT 1', { mutated: table })
 }
 
-function timeLiteral(time: Date): string {
+export function timeLiteral(time: Date): string {
   return `fromUnixTimestamp64Milli(${time.getTime()}, 'UTC')`
 }

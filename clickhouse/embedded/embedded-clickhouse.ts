@@ -147,7 +147,8 @@ export class EmbeddedClickHouse implements ClickHouse {
     const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: queryTag })
     const statement = `${sql}\nSETTINGS ${settings}\nFORMAT ${format}`
     const statements = [...bindStatements(sql, options.params), statement]
-    return this.run({ lane: 'read', queryTag, statements, files: [] }, options.signal)
+    const lane = options.betweenWrites === true ? 'write' : 'read'
+    return this.run({ lane, queryTag, statements, files: [] }, options.signal)
   }
 
   private async run(request: EngineRequest, signal: AbortSignal | undefined): Promise<Uint8Array> {

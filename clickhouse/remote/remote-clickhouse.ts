@@ -145,6 +145,7 @@ export class RemoteClickHouse implements ClickHouse {
           clickhouse_settings: settingTexts({
             async_insert: 0,
             ...(this.schema.cluster === undefined ? {} : QUORUM),
+            ...(options.settings?.insert_deduplication_token === undefined ? {} : this.inserting),
             ...options.settings,
           }),
         }),

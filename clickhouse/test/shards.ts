@@ -14,11 +14,11 @@ import {
   blankAnonymousIds,
   countRows,
   keepInsertIds,
-  recountNames,
   removeLinks,
   removeRows,
   rowsOfPersons,
 } from '../removal.js'
+import { subtractNames, trimNames } from '../removed-names.js'
 import { cutByShard, shardCountOf, shardSuffix, shardsOf } from '../shards.js'
 import { blockOf, eventsOf, failureOf, testContract, WORKSPACE } from './support/contract.js'
 import { spreading } from './support/open-store.js'
@@ -210,13 +210,15 @@ t.test('persons are removed from every shard', { skip }, async (t) => {
   const until = new Date(Date.UTC(2026, 11, 1))
   const keys = Array.from({ length: 10 }, (_, key) => String(key))
   const removed = rowsOfPersons(WORKSPACE, keys, until)
-  t.match(await countRows(clickhouse, removed), { events: 100 })
+  const counted = await countRows(clickhouse, removed)
+  t.match(counted, { events: 100 })
   await keepInsertIds(clickhouse, removed, new Date(0))
   await removeRows(clickhouse, removed, signal)
   const anonymousIds = ['removed']
   await blankAnonymousIds(clickhouse, { workspaceId: WORKSPACE, anonymousIds, until }, 'salt', signal)
+  for (let time = 0; time < 2; time++) await subtractNames(clickhouse, WORKSPACE, counted.names, 'removed')
   const names = [0, 1, 2, 3, 4].map((name) => `event_${name}`)
-  await recountNames(clickhouse, { workspaceId: WORKSPACE, names }, async () => [], signal)
+  await trimNames(clickhouse, { workspaceId: WORKSPACE, names, until }, signal)
   await removeLinks(clickhouse, WORKSPACE, ['1'], signal)
 
   t.match(await countsOf(clickhouse), once(900))

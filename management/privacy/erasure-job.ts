@@ -7,7 +7,6 @@ import {
   endRemoval,
   keepHashes,
   keepInsertIds,
-  recountNames,
   removeLinks,
   removeRows,
   rowsOfPersons,
@@ -19,24 +18,29 @@ import {
   type ErasureWork,
   emptyErasure,
   finishErasure,
+  isOtherRemovalUnderWay,
   noteErasureError,
+  noteNamesOfErasure,
+  type RemovedName,
   readErasureWork,
 } from '../../postgres/tables/erasures.js'
 import { hasExportedDays, requestDaysAgain } from '../../postgres/tables/exported-days.js'
 import { deleteLinks, linksOfUser, resendLinks } from '../../postgres/tables/identity-links.js'
 import { removeIngestProblems } from '../../postgres/tables/ingest-problems.js'
 import { addErasedHours } from '../../postgres/tables/key-ledger.js'
-import { openTokens } from '../../postgres/tables/log-progress.js'
 import { vacuumTables } from '../../postgres/tables/vacuum.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { auditByService } from '../audit.js'
 import { defineJob } from '../jobs/definition.js'
+import { JobError } from '../jobs/failure.js'
 import type { Services } from '../services.js'
+import { correctNames } from './correct-names.js'
 import { eraseDeadLetters } from './erase-dead-letters.js'
 import { startOfMonth } from './start-of-month.js'
 import { untilStored } from './until-stored.js'
 
 const WEEK_MS = 604_800_000
+const BUSY_MS = 1_000
 
 interface StepContext {
   readonly services: Services
@@ -87,8 +91,13 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
   async count({ services, work, worked }) {
     const { clickhouse, sql } = services
     const { workspaceId, anonymousIds, requestedAt: until } = work
+    if (await isOtherRemovalUnderWay(sql, work))
+      throw new JobError('Other events of the workspace are being removed', {
+        retryable: true,
+        retryAfterMs: BUSY_MS,
+      })
     const rows = rowsOfPersons(workspaceId, work.personKeys, until)
-    const { events, exposures, eventNames, byPartition, byHour } = await countRows(clickhouse, rows)
+    const { events, exposures, names, byPartition, byHour } = await countRows(clickhouse, rows)
     await keepInsertIds(clickhouse, rows, startOfMonth(until))
     const days = (await hasExportedDays(sql, workspaceId))
       ? await daysOfRows(clickhouse, rows, { anonymousIds, until })
@@ -96,7 +105,8 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
     worked()
     await sql.begin(async (tx) => {
       const advanced = await advanceErasure(tx, work, 'events', {
-        eventNames,
+        eventNames: [...new Set(names.map(({ name }) => name))],
+        removedNames: names,
         receipt: { events, exposures },
       })
       if (!advanced) return
@@ -117,9 +127,15 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
   },
 
   async names({ services, work, signal, worked }) {
-    const { workspaceId, eventNames } = work
-    const openBlocks = () => openTokens(services.sql)
-    await recountNames(services.clickhouse, { workspaceId, names: eventNames }, openBlocks, signal)
+    const removal = {
+      workspaceId: work.workspaceId,
+      names: work.eventNames,
+      removed: work.removedNames,
+      until: work.requestedAt,
+      token: `erasure:${work.id}`,
+      note: (removed: readonly RemovedName[]) => noteNamesOfErasure(services.sql, work.id, removed),
+    }
+    await correctNames(services, removal, signal)
     worked()
     await advanceErasure(services.sql, work, 'stored-links')
   },

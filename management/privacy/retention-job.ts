@@ -5,26 +5,26 @@ import {
   endRemoval,
   keepInsertIds,
   namesBefore,
-  recountNames,
   removeRows,
   rowsBefore,
 } from '../../clickhouse/removal.js'
 import { dayOf } from '../../domain/day.js'
 import { deleteLettersBefore } from '../../postgres/tables/dead-letters.js'
-import { addRemovedEvents } from '../../postgres/tables/erasures.js'
+import { addRemovedEvents, type RemovedName } from '../../postgres/tables/erasures.js'
 import { addErasedHours, deleteLedgerBefore } from '../../postgres/tables/key-ledger.js'
-import { openTokens } from '../../postgres/tables/log-progress.js'
 import {
   beginRemovalBefore,
   dueRetentions,
   findRemoval,
   findRetention,
   finishRemoval,
+  noteNamesOfRemoval,
   type Removal,
 } from '../../postgres/tables/retention.js'
 import { auditByService } from '../audit.js'
 import { defineJob } from '../jobs/definition.js'
 import type { Services } from '../services.js'
+import { correctNames } from './correct-names.js'
 import { startOfMonth } from './start-of-month.js'
 import { untilStored } from './until-stored.js'
 
@@ -44,11 +44,17 @@ export const retentionJob = defineJob({
     if (removal === undefined) return undefined
     const { clickhouse, sql } = services
     const rows = rowsBefore(workspaceId, removal.until, removal.received)
-    const names = await namesBefore(clickhouse, workspaceId, removal.until)
+    const { removedNames: removed, until, received } = removal
+    const names =
+      removed === null
+        ? await namesBefore(clickhouse, workspaceId, until)
+        : [...new Set(removed.map(({ name }) => name))]
     await keepInsertIds(clickhouse, rows, startOfMonth(removal.received))
     await beginRemoval(clickhouse)
     await removeRows(clickhouse, rows, signal)
-    await recountNames(clickhouse, { workspaceId, names }, () => openTokens(sql), signal)
+    const token = `retention:${workspaceId}:${until.getTime()}:${received.getTime()}`
+    const note = (left: readonly RemovedName[]) => noteNamesOfRemoval(sql, workspaceId, left)
+    await correctNames(services, { workspaceId, names, removed, until: received, token, note }, signal)
     await endRemoval(clickhouse, signal)
     await sql.begin(async (tx) => {
       await addRemovedEvents(tx, await deleteLettersBefore(tx, workspaceId, removal.until))
@@ -79,20 +85,19 @@ async function beginDue(
   if (days === null) return undefined
   const until = new Date(Math.floor(now / DAY_MS) * DAY_MS - days * DAY_MS)
   if (removedBefore !== null && removedBefore >= until) return undefined
-  const removal = { until, received: new Date(now) }
-  await untilStored(services, workspaceId, removal.received, signal)
-  const { byPartition, byHour } = await countRows(
-    clickhouse,
-    rowsBefore(workspaceId, until, removal.received),
-  )
-  await sql.begin(async (tx) => {
-    if (!(await beginRemovalBefore(tx, workspaceId, removal))) return
+  const received = new Date(now)
+  await untilStored(services, workspaceId, received, signal)
+  const rows = rowsBefore(workspaceId, until, received)
+  const { byPartition, byHour, names } = await countRows(clickhouse, rows)
+  const removal = { until, received, removedNames: names }
+  return sql.begin(async (tx) => {
+    if (!(await beginRemovalBefore(tx, workspaceId, removal))) return undefined
     await addRemovedEvents(tx, byPartition)
     // Events that were received later than they happened are removed before their hour is.
     await addErasedHours(tx, workspaceId, byHour)
     await deleteLedgerBefore(tx, workspaceId, until)
+    return removal
   })
-  return removal
 }
 
 /** Sends a job for each workspace with events that are too old. */

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../driver/client.js'
+import { jsonColumn } from '../driver/json-column.js'
 import { type PageOfRows, readPage } from '../driver/read-page.js'
 
 /** Notified by the database when persons are added to or removed from `erased_persons`. */
@@ -27,6 +28,14 @@ export interface ErasureView {
   readonly error: string | null
 }
 
+/** Rows of a name that are removed from a shard. */
+export interface RemovedName {
+  readonly name: string
+  readonly shard: number
+  /** 0 once they are subtracted from the vocabulary. */
+  readonly events: number
+}
+
 /** An erasure as its job sees it. */
 export interface ErasureWork {
   readonly id: string
@@ -39,6 +48,8 @@ export interface ErasureWork {
   /** Signed 64-bit integers as text. */
   readonly personKeys: readonly string[]
   readonly eventNames: readonly string[]
+  /** Null until they are counted, and in an erasure that an earlier version began. */
+  readonly removedNames: readonly RemovedName[] | null
   readonly requestedAt: Date
 }
 
@@ -117,7 +128,8 @@ export async function hasOpenErasure(sql: Sql, workspaceId: string): Promise<boo
 export async function readErasureWork(sql: Sql, id: string): Promise<ErasureWork | undefined> {
   const [row] = await sql<ErasureWork[]>`
     select id, workspace_id as "workspaceId", status, step, user_id as "userId", anonymous_ids as "anonymousIds",
-      person_keys as "personKeys", event_names as "eventNames", requested_at as "requestedAt"
+      person_keys as "personKeys", event_names as "eventNames", removed_names as "removedNames",
+      requested_at as "requestedAt"
     from erasures where id = ${id}`
   return row
 }
@@ -127,6 +139,7 @@ export interface ErasureProgress {
   readonly anonymousIds?: readonly string[]
   readonly personKeys?: readonly string[]
   readonly eventNames?: readonly string[]
+  readonly removedNames?: readonly RemovedName[]
   readonly receipt?: Partial<ErasureReceipt>
 }
 
@@ -135,7 +148,7 @@ export async function advanceErasure(
   sql: Sql | Transaction,
   { id, step }: Pick<ErasureWork, 'id' | 'step'>,
   next: string,
-  { anonymousIds, personKeys, eventNames, receipt = {} }: ErasureProgress = {},
+  { anonymousIds, personKeys, eventNames, removedNames, receipt = {} }: ErasureProgress = {},
 ): Promise<boolean> {
   const { events = null, exposures = null, links = null, deadLetters = null } = receipt
   const { count } = await sql`
@@ -143,6 +156,7 @@ export async function advanceErasure(
       anonymous_ids = coalesce(${anonymousIds === undefined ? null : [...anonymousIds]}::text[], anonymous_ids),
       person_keys = coalesce(${personKeys === undefined ? null : [...personKeys]}::bigint[], person_keys),
       event_names = coalesce(${eventNames === undefined ? null : [...eventNames]}::text[], event_names),
+      removed_names = coalesce(${removedNames === undefined ? null : jsonColumn(sql, removedNames)}::jsonb, removed_names),
       events = coalesce(${events}, events), exposures = coalesce(${exposures}, exposures),
       links = coalesce(${links}, links), dead_letters = coalesce(${deadLetters}, dead_letters)
     where id = ${id} and step = ${step}`
@@ -152,7 +166,35 @@ export async function advanceErasure(
 /** Forgets who is erased. */
 export async function emptyErasure(sql: Sql | Transaction, id: string): Promise<void> {
   await sql`
-    update erasures set user_id = null, anonymous_ids = '{}', person_keys = '{}', event_names = '{}' where id = ${id}`
+    update erasures
+    set user_id = null, anonymous_ids = '{}', person_keys = '{}', event_names = '{}', removed_names = null
+    where id = ${id}`
+}
+
+/** Notes how much of the names is still to be subtracted from the vocabulary. */
+export async function noteNamesOfErasure(
+  sql: Sql,
+  id: string,
+  removed: readonly RemovedName[],
+): Promise<void> {
+  await sql`update erasures set removed_names = ${jsonColumn(sql, removed)} where id = ${id} and step = 'names'`
+}
+
+/**
+ * Whether another erasure or retention of the workspace has counted rows that may not be removed yet: this
+ * erasure would count them, too. Retention does not begin while an erasure is open.
+ */
+export async function isOtherRemovalUnderWay(
+  sql: Sql,
+  { id, workspaceId }: Pick<ErasureWork, 'id' | 'workspaceId'>,
+): Promise<boolean> {
+  const erasures = await sql`
+    select from erasures where workspace_id = ${workspaceId} and id <> ${id} and status in ('pending', 'running')
+      and step in ('events', 'names') limit 1`
+  // The lock waits for a retention that begins just now, and has not seen this erasure.
+  const retention = await sql`
+    select from retention where workspace_id = ${workspaceId} and removing_until is not null for share`
+  return erasures.length + retention.length > 0
 }
 
 export async function noteErasureError(sql: Sql, id: string, error: string): Promise<void> {
