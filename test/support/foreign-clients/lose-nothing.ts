@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Deployment, deployEmbedded } from '../deployment.js'
 import type { Unreachable } from '../python-packages.js'
-import { call, countOf } from '../service.js'
+import { call, countOf, until } from '../service.js'
 import { eventNameOf, type ForeignClient } from './clients.js'
 import { startCuttingProxy } from './cutting-proxy.js'
 
@@ -30,7 +30,12 @@ async function testClient(t: Test, service: Deployment, client: ForeignClient): 
   await client.track({ address: proxy.address, key: service.keys.serverKey, count: EVENTS })
   await service.settled()
   const name = eventNameOf(client.name)
-  t.equal(await countOf(service.api, service.keys.apiKey, name), EVENTS, 'as many as were tracked')
+  // The last block may be announced and not yet stored.
+  const stored = await until(
+    () => countOf(service.api, service.keys.apiKey, name),
+    (count) => count >= EVENTS,
+  )
+  t.equal(stored, EVENTS, 'as many as were tracked')
   const steps = [{ eventName: name }, { eventName: 'never' }]
   const { body } = await call(service.keys.apiKey, 'POST', `${service.api}/v1/funnel/query`, { steps })
   t.match(body, { entered: EVENTS }, 'of as many users: each once')
