@@ -58,13 +58,19 @@ async function* pagesOf(site: Site, signal?: AbortSignal): AsyncGenerator<ReadPa
 
 function contextOf(
   { page, language: spoken }: ReadPage,
-  { bound, resetsPasswords, passing }: Site,
+  { paths, read, ...facts }: Site,
   ways: readonly Way[],
 ): PageContext {
   // Code and addresses are in English everywhere.
   const language = spoken ?? 'en'
   const lexicon = lexiconOf(language)
-  const forms = formsOf(page, lexicon)
-  const actions = actionsOf(page, lexicon)
-  return { page, language, lexicon, forms, actions, bound, resetsPasswords, passing, ways }
+  return {
+    ...facts,
+    page,
+    language,
+    lexicon,
+    forms: formsOf(page, lexicon),
+    actions: actionsOf(page, lexicon),
+    ways,
+  }
 }

@@ -1,3 +1,4 @@
+import { isInternational } from '../lexicon/calling-code.js'
 import { setOf, wordsOf } from '../lexicon/words.js'
 import { withoutWords } from '../page/message-links.js'
 import { SHOWN } from '../page/visible-text.js'
@@ -131,7 +132,10 @@ const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean
       ? /^i?[a-z][\w:-]*$/.test(value)
       : (isThere || SHOWN.test(name)) && isSentence(value))
 
-/** `tel:` with a number, `mailto:` with an address, or a map of a place, that the file says in words. */
+/**
+ * `tel:` with a number, also with a code of a country before it, `mailto:` with an address, or a map of a
+ * place, that the file says in words.
+ */
 export function isSpelled(given: string, text: string): boolean {
   const address = withoutWords(given)
   const place = MAP.exec(address)?.[1]
@@ -139,7 +143,8 @@ export function isSpelled(given: string, text: string): boolean {
   const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
   if (kind === 'mailto') return value.includes('@') && text.includes(value)
   const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
-  return kind === 'tel' && (text.match(NUMBERS) ?? []).some((one) => digits(one) === value)
+  const numbers = kind === 'tel' ? (text.match(NUMBERS) ?? []).map(digits) : []
+  return numbers.some((one) => one === value || isInternational(value, one))
 }
 const MAP =
   /^https:\/\/www\.google\.com\/maps\/(?:dir\/\?api=1&destination|search\/\?api=1&query)=([\w.+%-]+)$/

@@ -28,6 +28,17 @@ const MAX_WORDS = 6
 /** More of them are a telephone number. */
 const MAX_DIGITS = 8
 
+const BETWEEN = /\s*[,·|•]\s*|\s+[–-]\s+/
+
+/** The address without a name before the street. Floors and houses with a number stay. */
+export function withoutName(text: string): string {
+  const parts = text.split(BETWEEN)
+  const first = parts.findIndex((part) => STREET.test(part) || /\d/.test(part) || BUILDING.test(part))
+  const start = first < 1 ? 0 : text.indexOf(parts[first] ?? '', parts.slice(0, first).join('').length)
+  return text.slice(start)
+}
+const BUILDING = /\b(building|tower|plaza|mall|cent(er|re)|house|park|complex|edif[ií]cio)\b/i
+
 /** The length of the label or the sign before an address. */
 export const labelLength = (text: string): number => LABEL.exec(text)?.[0].length ?? 0
 
@@ -36,7 +47,7 @@ export const labelLength = (text: string): number => LABEL.exec(text)?.[0].lengt
  * and no address that a template invents.
  */
 export function isAddress(text: string): boolean {
-  const parts = text.split(/\s*[,·|•]\s*|\s+[–-]\s+/).filter((part) => part !== '')
+  const parts = text.split(BETWEEN).filter((part) => part !== '')
   const isPart = (part: string): boolean =>
     /^[\p{L}\d#(][\p{L}\d\s.'’()°º&/#–-]*$/u.test(part) &&
     part.split(/\s+/).length <= MAX_WORDS &&

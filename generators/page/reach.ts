@@ -59,21 +59,38 @@ export function reachedBy(
   files: readonly FileLinks[],
   isStart: (path: string) => boolean = isEntry,
 ): ReadonlySet<string> {
+  const entries = files.filter(({ path }) => isStart(path)).map(({ path }) => path)
+  if (isStart === isEntry && !entries.some(isPagePath)) return new Set(files.map(({ path }) => path))
+  return reachedFrom(entries, shownBy(files))
+}
+
+/** The files that each file shows, by its imports and tags. */
+export function shownBy(files: readonly FileLinks[]): ReadonlyMap<string, readonly string[]> {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const bySuffix = suffixes(files.map(({ path }) => path))
-  const entries = files.filter(({ path }) => isStart(path))
-  if (isStart === isEntry && !entries.some(({ path }) => isPagePath(path))) return new Set(byPath.keys())
+  return new Map(
+    files.map(({ path, imports, tags }) => [
+      path,
+      [
+        ...imports.flatMap((from) => resolved(from, path, byPath, bySuffix)),
+        ...tags.flatMap((tag) => bySuffix.get(camel(tag).toLowerCase()) ?? []),
+      ],
+    ]),
+  )
+}
+
+/** The starts and the paths to which they lead, directly or not, through paths that `mayPass` accepts. */
+export function reachedFrom(
+  starts: readonly string[],
+  edges: ReadonlyMap<string, readonly string[]>,
+  mayPass: (path: string) => boolean = () => true,
+): ReadonlySet<string> {
   const reached = new Set<string>()
-  const waiting = entries.map(({ path }) => path)
+  const waiting = [...starts]
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (reached.has(path)) continue
     reached.add(path)
-    const file = byPath.get(path)
-    if (file === undefined) continue
-    waiting.push(
-      ...file.imports.flatMap((from) => resolved(from, path, byPath, bySuffix)),
-      ...file.tags.flatMap((tag) => bySuffix.get(camel(tag).toLowerCase()) ?? []),
-    )
+    waiting.push(...(edges.get(path) ?? []).filter(mayPass))
   }
   return reached
 }

@@ -1,6 +1,8 @@
 // Evidence: 70 % of those who search on a phone call a business by a tap, and 47 % go on to another one if
 // they cannot (Google and Ipsos 2013). Admitted because one file shows the number, where it stands, and that
 // it is no link.
+
+import { isSampleNumber, withCallingCode } from '../lexicon/calling-code.js'
 import { isInFrame } from '../page/actions.js'
 import type { PageChange } from '../page/edits.js'
 import { above, isInCode, type PageTree, type Text, textsIn } from '../page/tree.js'
@@ -15,8 +17,6 @@ const NUMBER =
 const NAMED_NUMBER =
   /(?<=(?:phone|mobile|\btel|call|handy|portable|m[oó]vil|celular|whatsapp)\w*\.?\s*:?\s*)\d{9,11}(?!\w)/i
 const MAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
-/** Numbers that templates invent. */
-const SAMPLE = /(\d)\1{4}|1234|4567|555|^\+?00|^\+?\d{0,3}9876|79460/
 const SAMPLE_MAIL = /example|domain|yourmail|email@|your@|@test/i
 const PLACES =
   /contact|kontakt|contato|contacto|location|footer|header|top-?bar|find-?us|visit|impress|home|index|hero/i
@@ -39,7 +39,7 @@ function foundIn({ value, isPlain, start, parent }: Text, form: RegExp, { text }
 export const contactLinks: ProposalRule = {
   ruleId: 'contact-links',
   why: 'On a phone, a number that is no link has to be remembered and typed.',
-  *find({ page, bound }) {
+  *find({ page, bound, callingCodes }) {
     const { root, text, path } = page
     const isAround = (one: Text): boolean => PLACES.test(path) || isInFrame(one.parent)
     const texts = textsIn(root).filter(isAround)
@@ -48,9 +48,9 @@ export const contactLinks: ProposalRule = {
       const found = isCall ? (foundIn(one, NUMBER, page) ?? foundIn(one, NAMED_NUMBER, page)) : null
       const digits = found?.said.replace(/\(0\)|[^\d+]/g, '') ?? ''
       const count = digits.replace('+', '').length
-      return found === null || count < 9 || count > 14 || SAMPLE.test(digits)
+      return found === null || count < 9 || count > 14 || isSampleNumber(digits)
         ? []
-        : [{ ...found, to: `tel:${digits}` }]
+        : [{ ...found, to: `tel:${withCallingCode(digits, callingCodes)}` }]
     })
     const [call] = calls
     const { size } = new Set(calls.map(({ to }) => to))

@@ -4,7 +4,7 @@
 import type { PageChange } from '../page/edits.js'
 import { type Form, type FormField, wordsOfCode } from '../page/forms.js'
 import { attribute, given, has, type PageTree } from '../page/tree.js'
-import { personalFieldsOf } from './personal-fields-of.js'
+import { isClear, personalFieldsOf } from './personal-fields-of.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
 /** Forms with which visitors become customers, and what people call them. */
@@ -110,6 +110,8 @@ export const formAutofill: ProposalRule = {
       )
       if (goal === null || (goal !== 'sign up' && KNOWN_FIELDS.test(page.text))) continue
       if (new Set(found.map(({ token }) => token)).size < found.length - 1) continue
+      // A message is short, and browsers fill in plain fields by themselves.
+      if (goal === 'contact' && found.every(({ field, token }) => isClear(field, token, page))) continue
       const changed = found.flatMap(({ field, token }) => {
         const changes = attributesFor(field, token, page)
         return changes.length === 0 ? [] : [{ token, changes }]

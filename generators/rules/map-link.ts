@@ -1,9 +1,11 @@
-// Evidence: after a local search on a phone most people ask for directions or call (Google, Understanding
-// Consumers' Local Search Behavior 2014: 67 % want directions in ads, 76 % visit within a day). Admitted
-// because one file shows the address, that it is no link, and that it shows no map either.
-import { isAddress, isLine, labelLength } from '../lexicon/address.js'
+// Evidence: 76 % of those who search on a phone for something nearby visit a business within a day (Google
+// 2016), and on the way they need directions. Admitted because one file shows the address and that it is no
+// link, and the imports of the page show that it has no map.
+import { isAddress, isLine, labelLength, withoutName } from '../lexicon/address.js'
 import { isInFrame } from '../page/actions.js'
 import type { PageChange } from '../page/edits.js'
+import { isHome } from '../page/page-paths.js'
+import { isEntry } from '../page/reach.js'
 import {
   above,
   collapsed,
@@ -12,19 +14,26 @@ import {
   type PageTree,
   type Text,
   textsIn,
+  wordsIn,
 } from '../page/tree.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
-import { isWritten, linkStyle } from './ways.js'
+import { isWritten, linkStyle, type Way } from './ways.js'
 
-/** Another way to a map: a link, a frame, a component, or an address that code puts together. */
-const HAS_MAP =
-  /google\.\w+(\.\w+)?\/maps|maps\.(google|app|apple)|goo\.gl\/|g\.page\/|openstreetmap|waze\.com|yandex\.\w+\/maps|mapbox|leaflet|<(?!map-?pin|map-?marker)[\w-]*map[\s/>]|\b\w*(maps?|directions?|route)(href|url|link|src)\b|\bhref=\{[^}]*\b\w*(map|direction)/i
 const PLACES =
   /contact|kontakt|contato|contatti|location|standort|anfahrt|address|footer|header|top-?bar|find-?us|visit|home|index|hero/i
 /** Addresses of customers, and texts in which an address is news or law. */
 const OF_OTHERS =
   /invoice|receipt|order|check-?out|cart|profile|account|ship|deliver|legal|blog|news|team|career|calendar|event|email/i
+/** Pages on which people look for the way, and files that stand around all pages. */
+const FOR_ALL = /about|[uü]ber-?uns|chi-?siamo|layout|(^|[/_])app$|^(main|root)$/i
+/** Lines of law. */
+const LEGAL =
+  /©|&copy;|\(c\)|copyright|all rights?\b|alle rechte|tutti i diritti|tous droits|todos (los|os) d|\bp(art(ita)?)?\.? ?iva\b|tax (id|number)|umsatzsteuer|\bvat\b|\bust\b|\bsiret\b|\bcnpj\b|\bn\.?i\.?f\b|\bhrb\b|\bregistered (office|in)\b|\b(company|registration) (no|number)\b/i
+/** Companies by their form, which stand in such lines. */
+const COMPANY =
+  /\b(gmbh|mbh|ug|kg|ohg|ltd|llc|inc|plc|s\.? ?r\.? ?l|s\.? ?p\.? ?a|s\.?n\.?c|s\.? ?l|sarl|sas|eurl|b\.?v|pty|ltda|lda)\b\.?(?!\p{L})/iu
+const MAX_LINE = 250
 const MAX_ADDRESSES = 4
 /** Characters from the first line of an address to the beginning of another one. */
 const MAX_GAP = 300
@@ -51,6 +60,23 @@ const isTogether = ([first, ...more]: readonly Text[]): boolean =>
     const around = [first?.parent, first?.parent.parent]
     return start - (first?.end ?? 0) < MAX_GAP && [parent, parent.parent].some((one) => around.includes(one))
   })
+
+/** Whether the address stands in a line of law: beside a copyright, the number of a tax, or a company. */
+function isLegal({ texts: [first] }: Found): boolean {
+  if (first === undefined) return false
+  const { parent, value } = first
+  const lines = [parent, ...above(parent)].slice(0, 3).map(wordsIn)
+  return COMPANY.test(value) || lines.some((line) => line.length < MAX_LINE && LEGAL.test(line))
+}
+
+/** Whether the page is one of many that each have a frame of their own, and none for the way. */
+function isDeep({ path, dialect }: PageTree, ways: readonly Way[]): boolean {
+  const bare = path.replace(/(\/(index|\+?page))?\.\w+$/i, '').replace(/^.*\//, '')
+  const depth = (one: string): number => one.split('/').length
+  const isFirst = /(^|\/)index\.html?$/i.test(path) && ways.every((one) => depth(one.path) >= depth(path))
+  const isPlace = isHome(path) || isFirst || PLACES.test(bare) || FOR_ALL.test(bare)
+  return isEntry(path) && !isPlace && (dialect !== 'html' || ways.some((one) => one.path !== path))
+}
 
 function addressesIn(page: PageTree): Found[] {
   const texts = textsIn(page.root).filter(({ value }) => /[\p{L}\d]/u.test(value))
@@ -88,12 +114,13 @@ function linked({ texts }: Found, opening: string, page: PageTree): PageChange[]
 export const mapLink: ProposalRule = {
   ruleId: 'map-link',
   why: 'An address that is no link has to be copied into a map by hand.',
-  *find({ page, bound }) {
-    const { path, text } = page
-    if (HAS_MAP.test(text) || OF_OTHERS.test(path)) return
-    const addresses = addressesIn(page).filter(({ texts }) =>
-      texts.every(
+  *find({ page, bound, ways, hasMapBeside }) {
+    const { path } = page
+    if (OF_OTHERS.test(path) || isDeep(page, ways) || hasMapBeside(path)) return
+    const addresses = addressesIn(page).filter((found) =>
+      found.texts.every(
         (one) =>
+          !isLegal(found) &&
           one.isPlain &&
           !isLinked(one.parent) &&
           !isInCode(one.parent) &&
@@ -122,9 +149,12 @@ export const mapLink: ProposalRule = {
   },
 }
 
+/** Without what stands before the street and may be the name of a business. */
 const directionsTo = (address: string): string =>
   `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(
-    address.replace(/\s*\([^()]*\)$/, ''),
+    withoutName(address)
+      .replace(/\s*[|•·]\s*/g, ', ')
+      .replace(/\s*\([^()]*\)$/, ''),
   )
     .replace(/%20/g, '+')
     .replace(/'/g, '%27')}`

@@ -1,10 +1,10 @@
 // Evidence: a required telephone number is the field that visitors refuse most often (WPForms and HubSpot
 // surveys: 37 % leave); making it optional doubled completion in Kissmetrics' test, and Expedia earned 12
-// million dollars a year by dropping "Company". Admitted because one file shows the fields, and whether its
-// code insists on them.
+// million dollars a year by dropping "Company". Admitted because one file shows the fields, and whether XX
 import { type PageChange, remove, reword, rewordAttribute } from '../page/edits.js'
 import { type Form, type FormField, isTrap } from '../page/forms.js'
-import { attribute, has, isInCode, isInside, type PageTree, textsIn } from '../page/tree.js'
+import { above, attribute, given, has, isInCode, isInside, type PageElement, textsIn } from '../page/tree.js'
+import { isDemanded } from './demands.js'
 import { FORM_NAMED, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
@@ -18,8 +18,19 @@ const DECIDES =
   /\bif\b|\?|\brequired\b|\bmin\b|length|\btest\(|\bmatch\(|\btrim\b|valid|\bz\.|\byup\b|\bjoi\b|\bthrow\b|&&|\|\||!|===/i
 const IS_BOUND = /\bvalue=\{|\bbind:value\b|\bv-model\b/
 
-/** Whether nothing in the code of the page insists on the field. */
-function mayBeLeftOut({ names }: FormField, { element, fields }: Form, page: PageTree): boolean {
+/** Sends by code, perhaps to a server of the site. */
+const SENDS = /\b(fetch|axios(\.\w+)?|useFetch|ofetch|ky(\.\w+)?)\s*(<[^>]*>)?\(/
+const TO_SERVICE =
+  /formspree|getform\.io|web3forms|formsubmit\.co|formcarry|usebasin|emailjs|hsforms|mailchimp|forms\.gle/i
+
+/** Whether nothing in the code of the page or of a server insists on the field. */
+function mayBeLeftOut(field: FormField, { element, fields }: Form, context: PageContext): boolean {
+  const { page, checks, bound } = context
+  const { names } = field
+  if (names.some((name) => bound.has(name)) || isDemanded(field, checks)) return false
+  // The server that would answer is not in the repository.
+  if (page.dialect !== 'html' && checks === null && SENDS.test(page.text) && !TO_SERVICE.test(page.text))
+    return false
   const uses = (code: string, name: string): boolean => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code)
   const blanked = fields.reduce(
     (rest, { wrapper: { start, end } }) =>
@@ -35,22 +46,28 @@ function mayBeLeftOut({ names }: FormField, { element, fields }: Form, page: Pag
   return (isMailed || has(element, 'netlify') || has(element, 'data-netlify')) && !/<script>/.test(code)
 }
 
-/** The label, or the placeholder of a field without one, with "(optional)" behind it and without its star. */
+/** Classes of words that only screen readers find. */
+const UNSEEN = /(^|\s)(sr-only|visually-?hidden|screen-reader(-text)?|hidden-label)(\s|$)/
+const isUnseen = (element: PageElement): boolean =>
+  [element, ...above(element)].some((one) => UNSEEN.test(given(one, 'class') ?? ''))
+
+/** The label and, if it is not seen or not there, the placeholder, with "(optional)" in place of the star. */
 function labelled({ labelElement, element }: FormField, { lexicon }: PageContext) {
   const optional = (words: string): string => `${words.replace(/\s*[*:]+\s*$/, '')} (${lexicon.optional})`
   const [text, ...stars] = labelElement === null ? [] : textsIn(labelElement)
-  const given = attribute(element, 'label') ?? attribute(element, 'placeholder')
-  const says = optional(text?.value ?? given?.value ?? '')
-  const change =
-    text !== undefined
-      ? reword(text, says)
-      : given === undefined || given.value === ''
-        ? null
-        : rewordAttribute(element, given, says)
+  const label = text === undefined ? [] : [reword(text, optional(text.value))]
+  const isSeen = text !== undefined && !isUnseen(text.parent)
+  const shown =
+    (text === undefined ? attribute(element, 'label') : undefined) ?? attribute(element, 'placeholder')
+  const says = optional((isSeen ? text.value : shown?.value) ?? '')
+  const hint = isSeen
+    ? []
+    : [shown === undefined || shown.value === '' ? null : rewordAttribute(element, shown, says)]
+  const changes = [...label, ...hint].filter((one) => one !== null)
   const isMarked = stars.every(({ value, parent }) => value === '*' && parent !== labelElement)
-  return change === null || !isMarked
+  return changes.length < label.length + hint.length || !isMarked
     ? null
-    : { changes: [change, ...stars.map(({ parent }) => remove(parent))], says }
+    : { changes: [...changes, ...stars.map(({ parent }) => remove(parent))], says }
 }
 
 /** The required field as an optional one: without the attribute, and with another label. */
@@ -94,7 +111,7 @@ export const optionalPhone: ProposalRule = {
         field === undefined ||
         isTrap(field.element) ||
         !/\p{L}{3}/u.test(field.label) ||
-        !mayBeLeftOut(field, form, page)
+        !mayBeLeftOut(field, form, context)
       )
         continue
       const said = quoted(field.label.replace(/\s*[*:]+\s*$|\s*\([^()]*\)$/g, ''))

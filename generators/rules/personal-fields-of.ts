@@ -66,3 +66,15 @@ export function personalFieldsOf(form: Form, context: PageContext): { field: For
   ])
   return known.map(({ field, token }) => ({ field, token: better.get(token) ?? token }))
 }
+
+/** Whether browsers know the purpose without help: a name or id that says it, and the type for it. */
+export function isClear({ element }: FormField, token: string, { text }: PageTree): boolean {
+  const registered = /\bregister\(\s*["'](?:\w+\.)*(\w+)/.exec(text.slice(element.start, element.end))?.[1]
+  const names = [given(element, 'name'), given(element, 'id'), registered ?? null]
+  const type = /^(email|tel)$/.exec(token)?.[0]
+  return (
+    token !== 'tel-national' &&
+    (type === undefined || given(element, 'type') === type) &&
+    names.some((one) => one !== null && of(wordsOfCode(one)) !== undefined)
+  )
+}

@@ -9,8 +9,24 @@ import type { Mechanism } from '../port.js'
 import type { Goal } from './targets.js'
 import type { Way } from './ways.js'
 
+/** Facts from the other files of the repository. */
+export interface SiteFacts {
+  /** classes and ids by which scripts of the site find elements */
+  bound: ReadonlySet<string>
+  /** whether the site lets people reset a password */
+  resetsPasswords: boolean
+  /** whether a page that shows the file links to a map or shows one */
+  hasMapBeside: (path: string) => boolean
+  /** codes of countries in the telephone numbers of the site */
+  callingCodes: ReadonlySet<string>
+  /** statements in which servers and schemas may refuse a form, `null` if the repository has no such files */
+  checks: readonly string[] | null
+  /** components of the site, and whether they give their attributes on to an `<input>` */
+  passing: Passing
+}
+
 /** A page as rules see it. */
-export interface PageContext {
+export interface PageContext extends SiteFacts {
   page: PageTree
   language: Language
   lexicon: Lexicon
@@ -18,12 +34,6 @@ export interface PageContext {
   actions: readonly PageAction[]
   /** links and buttons of the whole site that lead to its own pages */
   ways: readonly Way[]
-  /** classes and ids by which scripts of the site find elements */
-  bound: ReadonlySet<string>
-  /** whether the site lets people reset a password */
-  resetsPasswords: boolean
-  /** components of the site, and whether they give their attributes on to an `<input>` */
-  passing: Passing
 }
 
 /** The finding of a rule on a page. The hypothesis is made of `change`, `goal` and `because`. */

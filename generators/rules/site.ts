@@ -1,13 +1,17 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
 import { SiteIndex } from '../grounding/site-index.js'
+import { callingCodesIn } from '../lexicon/calling-code.js'
 import { type Language, languageOf } from '../lexicon/language.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isHome, isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
-import { type Passing, passingIn } from '../page/passing.js'
+import { passingIn } from '../page/passing.js'
 import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
 import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
+import { checksIn } from './demands.js'
+import { HAS_MAP, mapFinder } from './maps.js'
+import type { SiteFacts } from './rule.js'
 import { boundNames } from './ways.js'
 
 /** Longer files are built, or data. */
@@ -24,15 +28,9 @@ export interface ReadPage {
   isReached: boolean
 }
 
-export interface Site {
+export interface Site extends SiteFacts {
   /** paths of the pages, the likeliest first */
   paths: readonly string[]
-  /** classes and ids by which scripts of the site find elements */
-  bound: ReadonlySet<string>
-  /** whether the site lets people reset a password */
-  resetsPasswords: boolean
-  /** components of the site, and whether they give their attributes on to an `<input>` */
-  passing: Passing
   read(path: string): Promise<ReadPage | null>
 }
 
@@ -51,11 +49,18 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const ownLinks = new Set<string>()
   let hasRouter = false
   let resetsPasswords = false
+  const withMap = new Set<string>()
+  const callingCodes = new Set<string>()
+  let checks: string[] | null = null
   const spoken = new Map<Language, number>()
   const passing = new Map<string, boolean>()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
     if (text === null) continue
+    if (text.length <= MAX_FILE) {
+      const found = checksIn(path, text)
+      if (found !== null) checks = (checks ?? []).concat(found)
+    }
     if (!isReadPath(path)) continue
     if (text.length > MAX_FILE) {
       if (isPagePath(path)) record.add('file_too_large')
@@ -68,6 +73,8 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     if (IS_HTML.test(path) && text.includes(`"${nameOf(path)}"`)) ownLinks.add(path)
     hasRouter ||= ROUTER.test(text)
     resetsPasswords ||= RESET.test(text)
+    if (HAS_MAP.test(text)) withMap.add(path)
+    if (isVisitorPage(path)) for (const code of callingCodesIn(text)) callingCodes.add(code)
     for (const name of boundNames(text)) bound.add(name)
     // Of two components with one name, both have to do it.
     for (const [name, does] of passingIn(path, text)) passing.set(name, does && passing.get(name) !== false)
@@ -110,7 +117,8 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
       return null
     }
   }
-  return { paths, bound, resetsPasswords, passing, read }
+  const hasMapBeside = mapFinder(links, withMap)
+  return { paths, bound, resetsPasswords, hasMapBeside, callingCodes, checks, passing, read }
 }
 
 const IS_HTML = /\.html?$/i

@@ -31,10 +31,13 @@ t.test('a number or an address that the page says can be called or written to, a
       '<p>Call 030 1234-567 or ask@lumen.test</p>',
       `<p><a href="${address}">Call 030 1234-567</a> or ask@lumen.test</p>`,
     )
-  t.equal(withLink('tel:0301234567'), 'none')
+  for (const own of ['tel:0301234567', 'tel:+49301234567', 'tel:+390301234567'])
+    t.equal(withLink(own), 'none', own)
   t.equal(withLink('mailto:ask@lumen.test'), 'none')
   for (const other of [
     'tel:0301234568',
+    'tel:+49301234568',
+    'tel:+900301234567',
     'tel:1234',
     'mailto:ask@evil.test',
     'mailto:ask@lumen.test?bcc=a@evil.test',

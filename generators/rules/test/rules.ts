@@ -52,6 +52,11 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   const message = (fields: string): Files => booking(fields, 'Contact us', 'contact.html')
   t.same(await proposed(rule, message(three)), ['Let browsers fill in the contact form'])
   await never(t, rule, message(three.replace('Phone', 'Subject')), 'a message is short')
+  const clear = (phone: string): Files =>
+    message(field('Name', 'name="name"') + field('E-mail', 'id="email" type="email"') + field('Phone', phone))
+  await never(t, rule, clear('name="phone" type="tel"'), 'browsers know these fields')
+  for (const unclear of ['type="tel"', 'name="phone"', 'name="phone" type="tel" pattern="[0-9]{10}"'])
+    t.equal((await proposed(rule, clear(unclear))).length, 1, unclear)
   await never(t, rule, booking(three, 'Contact us', 'create-business.html'), 'a person of the business')
   const address = field('Street') + three
   t.match(
@@ -106,7 +111,27 @@ t.test('contact-links: a number of the business that is no link', async (t) => {
   await never(t, rule, site(line, 'lamps.html'), 'of whom, on any page')
   await never(t, rule, site(`${line}<a href="tel:2604831415">Call</a>`), 'there is a link')
   await never(t, rule, site('<p>Fax: (260) 483-1415</p>'), 'a fax')
-  await never(t, rule, site('<p>Phone: (555) 123-4567</p>'), 'a sample')
+  for (const sample of [
+    '(555) 123-4567',
+    '+31 20 765 4321',
+    '+49 621 123456',
+    '+49 30 0000 22',
+    '030 77777 22',
+  ])
+    await never(t, rule, site(`<p>Phone: ${sample}</p>`), 'a sample')
+  const called = async (number: string, more: string, lang?: string): Promise<string | undefined> => {
+    const files = { 'contact.html': page(`<h1>Lamps</h1><p>${number}</p>`, lang), 'faq.html': page(more) }
+    return /tel:([+\d]+)/.exec(JSON.stringify((await batch(files)).proposals))?.[1]
+  }
+  t.equal(await called('0875.707211', '', 'it'), '+390875707211', 'Italy keeps the zero')
+  t.equal(await called('030 902 27 50', '<a href="tel:+49 30 902 27 51">x</a>'), '+49309022750')
+  t.equal(await called('(260) 483-1415', '<p>+1 260 483 1420</p>'), '+12604831415')
+  t.equal(
+    await called('030 902 27 50', '<p>+49 30 902 27 51, +43 1 902 27 51 22</p>'),
+    '0309022750',
+    'of two',
+  )
+  t.equal(await called('(260) 483-1415', '<p>+49 30 902 27 51</p>'), '2604831415', 'not of that country')
   const two = site('<p>(260) 483-1415</p><p>Mobile: 2604831420</p>')
   t.same(await proposed(rule, two), ['Let visitors call either number with a tap'])
   t.equal((await proposed(rule, site('<p>+977 9743223799</p>'))).length, 1)
@@ -147,9 +172,30 @@ t.test('map-link: the address of the business that is no link', async (t) => {
   ])
     t.equal(await found(said), 0, said)
   await never(t, rule, site(line, 'lamps.html'), 'of whom, on any page')
+  const law = '<footer><p>© 2026 Lamps</p><p>Weberstraße 50, 45879 Gelsenkirchen</p></footer>'
+  for (const line of ['© 2026', '2026 All Right Reserved', 'Partita IVA: IT01516690706'])
+    await never(t, rule, site(law.replace('© 2026', line)), 'a line of law')
+  t.equal((await proposed(rule, site(law.replace('© 2026', 'Nice')))).length, 1)
+  await never(t, rule, site('<p>Lumen Srl, Via Elba 1, 86039 Termoli</p>'), 'a company')
+  const [named] = (await batch(site('<p>Lumen di Rosa - Via Elba, 1 | 86039 Termoli</p>'))).proposals
+  t.match(JSON.stringify(named?.files), `destination=Via+Elba%2C+1%2C+86039+Termoli\\"`, 'only the address')
+  const many = (path: string): Files => ({
+    ...site(lines, path),
+    'index.html': page(`<h1>Lamps</h1><a href="${path}">More</a><a href="faq.html">FAQ</a>`),
+  })
+  await never(t, rule, many('red-lamp.html'), 'one of many pages')
+  t.equal((await proposed(rule, many('about.html'))).length, 1)
   await never(t, rule, site(`<a href="/way">${line}</a>`), 'it is a link')
   await never(t, rule, site(`${line}<iframe src="https://www.google.com/maps/embed"></iframe>`), 'a map')
   await never(t, rule, site(line.replace('<p', '<p data-address')), 'a program may write there')
+  const map = '<a href="https://maps.google.com/?q=lamps">Map</a>'
+  const footer = (shown: string): Files => ({
+    'src/App.jsx': `import { Foot } from './Foot'\nimport { Way } from '${shown}'\nexport default () => <><Way /><Foot /></>\n`,
+    'src/Foot.jsx': `export const Foot = () => <footer>${line}</footer>\n`,
+    [`src/${shown.slice(2)}.jsx`]: `export const Way = () => <section>${map}</section>\n`,
+  })
+  await never(t, rule, footer('./components/Way'), 'another part of the page has a map')
+  t.equal((await proposed(rule, footer('./pages/Contact'))).length, 1, 'another page has one')
 })
 
 t.test('dead-cta leads a button to the only page that its words name', async (t) => {
@@ -217,6 +263,38 @@ export function Contact() {
   })
   t.same(await proposed(rule, component('')), ['Make “Phone” optional in the contact form'])
   await never(t, rule, component('if (phone.length < 6) return'), 'the code insists')
+  await never(t, rule, component("fetch('/api/contact')"), 'a server that is not there may insist')
+  const served = (code: string, path = 'server/contact.js'): Files => ({
+    ...component("fetch('/api/contact')"),
+    [path]: `export async function send(req, res) {\n  const { name, phone } = req.body\n  ${code}\n}\n`,
+  })
+  for (const tolerant of ['await mail({ name, phone })', "mail(phone || '-')", 'if (phone) mail(phone)'])
+    t.equal((await proposed(rule, served(tolerant))).length, 1, tolerant)
+  const optional = 'const schema = z.object({\n  phone: z.string().min(6).optional(),\n})'
+  t.equal((await proposed(rule, served(optional))).length, 1, 'a schema that does not insist')
+  for (const strict of [
+    'if (!name || !phone) return res.status(400).end()',
+    'if (\n    !name ||\n    !phone\n  ) return res.status(400).end()',
+    'new Schema({\n  phone: {\n    type: String,\n    required: true,\n  },\n})',
+    optional.replace('.optional()', ''),
+    "for (const one of ['name', 'phone']) if (!req.body[one]) throw new Error(one)",
+    'const required = [\n  "name",\n  "phone",\n]',
+    'const schema = yup.object({ phoneNumber: yup.string().required() })',
+  ])
+    await never(t, rule, served(strict), strict)
+  const unseen = contact(required)['contact.html']?.replace(
+    '<label for="f">Phone *',
+    '<label for="f" class="sr-only">Phone',
+  )
+  const seen = {
+    'contact.html': unseen?.replace('type="tel"', 'type="tel" placeholder="Your number:"') ?? '',
+  }
+  t.match(
+    JSON.stringify((await batch(seen)).proposals),
+    'placeholder=\\"Your number (optional)',
+    'who sees it',
+  )
+  await never(t, rule, { 'contact.html': unseen ?? '' }, 'no words that are seen')
 })
 
 t.test('single-password', async (t) => {

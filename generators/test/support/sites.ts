@@ -210,6 +210,8 @@ const items = ref([])
   </main>
 </template>
 `,
+  'server/api/messages.post.js':
+    'export default defineEventHandler(async (event) => store(await readBody(event)))\n',
   'src/views/ContactView.vue': `<script setup>
 import { ref } from 'vue'
 const name = ref('')

@@ -1,0 +1,39 @@
+/** Numbers that templates invent. */
+const SAMPLE =
+  /(\d)\1{4}|0000|1234|4567|555|^\+?00|^\+?\d{0,3}9876|79460|23456|34567|56789|67890|98765|87654|76543|65432|54321/
+
+/** Whether a template invented the number, given as digits with or without a plus. */
+export const isSampleNumber = (digits: string): boolean => SAMPLE.test(digits)
+
+/** A number with the code of its country, in a link or as text. */
+const INTERNATIONAL = /(?:(?<![\w.)\]])\+|wa\.me\/\+?)(\d[\d\s().-]{8,18}\d)(?!\w)/g
+/** Codes of one and of two digits. All others have three. */
+const CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
+/** Countries whose numbers keep all of their digits after the code. */
+const KEEPS_ALL = /^(30|34|39|45|47|48|351|420)$/
+/** Countries whose numbers have a zero before the area, which the code replaces. */
+const DROPS_ZERO = /^(27|31|32|33|4[01346-9]|6[1246]|90|91|353|380|977)$/
+
+/** The codes of countries with which a file writes numbers, and that of the language of a page of Italy. */
+export function callingCodesIn(text: string): string[] {
+  const numbers = [...text.matchAll(INTERNATIONAL)].flatMap(([, said = '']) => {
+    const digits = said.replace(/\D/g, '')
+    const isNumber = digits.length >= 10 && digits.length <= 14 && !isSampleNumber(digits)
+    return isNumber ? (CODE.exec(digits)?.[0] ?? []) : []
+  })
+  return /<html[^>]*\blang=["']it\b/i.test(text) ? [...numbers, '39'] : numbers
+}
+
+/** The number with the code of the only country of the site. As it is if that is not certain. */
+export function withCallingCode(digits: string, codes: ReadonlySet<string>): string {
+  const [code, ...others] = codes
+  if (code === undefined || others.length > 0 || digits.startsWith('+') || digits.startsWith('00'))
+    return digits
+  if (KEEPS_ALL.test(code)) return `+${code}${digits}`
+  if (code === '1') return /^[2-9]\d{9}$/.test(digits) ? `+1${digits}` : digits
+  return DROPS_ZERO.test(code) && /^0[1-9]/.test(digits) ? `+${code}${digits.slice(1)}` : digits
+}
+
+/** Whether an address of `tel:` is the number with the code of a country before it. */
+export const isInternational = (value: string, digits: string): boolean =>
+  value.startsWith('+') && withCallingCode(digits, new Set(CODE.exec(value.slice(1))?.slice(0, 1))) === value

@@ -1,0 +1,37 @@
+import { isHome } from '../page/page-paths.js'
+import { type FileLinks, reachedFrom, shownBy } from '../page/reach.js'
+
+/** A way to a map: a link, a frame, a component, or an address that code puts together. */
+export const HAS_MAP =
+  /google\.\w+(\.\w+)?\/maps|maps\.(google|app|apple)|goo\.gl\/|g\.page\/|openstreetmap|waze\.com|yandex\.\w+\/maps|mapbox|leaflet|<(?!map-?pin|map-?marker)[\w-]*map[\s/>]|\b\w*(maps?|directions?|route)(href|url|link|src)\b|\bhref=\{[^}]*\b\w*(map|direction)/i
+/** Pages of their own for the way, which no other page shows. */
+const FOR_THE_WAY =
+  /^(?!.*(components?|sections)\/).*(contact|kontakt|contato|contatti|location|standort|anfahrt|acc[eè]s|find|visit)[^/]*(\/(index|\+?page))?\.\w+$/i
+const IS_PAGE = /(^|\/)(pages|screens|views|routes)\/(?!.*components?\/)|(^|\/)app\/(.*\/)?page\.\w+$/
+/** Files whose parts stand around each page. */
+const IS_FRAME = /(^|\/)(\+?layout|_app|app|default|root|main)\.\w+$/i
+
+/** Tells of a file whether a page that shows it has a map, by the components that the page shows. */
+export function mapFinder(
+  links: readonly FileLinks[],
+  withMap: ReadonlySet<string>,
+): (path: string) => boolean {
+  let edges: { shown: ReadonlyMap<string, readonly string[]>; shownIn: Map<string, string[]> } | null = null
+  const edgesOf = () => {
+    const shown = shownBy(links)
+    const shownIn = new Map<string, string[]>()
+    for (const [path, targets] of shown)
+      for (const target of targets) shownIn.set(target, [...(shownIn.get(target) ?? []), path])
+    return { shown, shownIn }
+  }
+  return (path) => {
+    if (withMap.has(path)) return true
+    if (withMap.size === 0) return false
+    edges ??= edgesOf()
+    const isOther = (one: string): boolean => one !== path && FOR_THE_WAY.test(one) && IS_PAGE.test(one)
+    const around = reachedFrom([path], edges.shownIn, (one) => !isOther(one))
+    const homes = [...around].some((one) => IS_FRAME.test(one)) ? [...edges.shown.keys()].filter(isHome) : []
+    const beside = reachedFrom([...around, ...homes], edges.shown, (one) => !IS_PAGE.test(one))
+    return [...beside].some((one) => withMap.has(one))
+  }
+}
