@@ -59,7 +59,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     if (text === null) continue
     if (text.length <= MAX_FILE) {
       const found = checksIn(path, text)
-      if (found !== null) checks = (checks ?? []).concat(found)
+      if (found !== null) checks = [...(checks ?? []), ...found]
     }
     if (!isReadPath(path)) continue
     if (text.length > MAX_FILE) {
