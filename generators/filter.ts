@@ -154,12 +154,31 @@ export function isInFocus(candidate: RevisedCandidate, focus: string): boolean {
 
 const MAX_OF_A_RULE = 2
 
-/** The best places that one rule found. The same name, or the same reason, is one idea. */
+/** The words of the addresses that a candidate writes: the number of a call, the address on a map. */
+const addressesOf = ({ files }: Candidate): ReadonlySet<string> => {
+  const written = files.flatMap(({ edits }) => edits.flatMap(({ replace }) => [...replace.matchAll(WRITTEN)]))
+  return new Set(wordsOf(written.map(([, address = '']) => decodeURIComponent(address)).join(' ')))
+}
+const WRITTEN = /\bhref="(?:tel:|https:[^"]*&destination=)([^"]+)"/g
+/** `24 Bd Notre Dame, 13006 Marseille` and `24 boulevard Notre Dame` are one place. */
+const SHARED = 0.75
+
+function isSameAddress(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const shared = [...one].filter((word) => other.has(word)).length
+  return shared > 0 && shared >= SHARED * Math.min(one.size, other.size)
+}
+
+/** The best places that one rule found. The same name, reason, or address is one idea. */
 function fewOfARule(candidates: readonly Candidate[]): Candidate[] {
   const found = new Map<string, number>()
   const seen = new Set<string>()
-  return candidates.filter(({ ruleId, evidence, name }) => {
+  const linked: { ruleId: string; addresses: ReadonlySet<string> }[] = []
+  return candidates.filter((candidate) => {
+    const { ruleId, evidence, name } = candidate
     if (ruleId === '') return true
+    const addresses = addressesOf(candidate)
+    if (linked.some((one) => one.ruleId === ruleId && isSameAddress(one.addresses, addresses))) return false
+    linked.push({ ruleId, addresses })
     const said = [JSON.stringify([ruleId, 'name', name])]
     if (evidence !== undefined) said.push(JSON.stringify([ruleId, 'evidence', evidence]))
     if (said.some((one) => seen.has(one))) return false
@@ -170,14 +189,21 @@ function fewOfARule(candidates: readonly Candidate[]): Candidate[] {
   })
 }
 
-/** The best, and of different kinds: each further one of a mechanism, a rule or a file counts for less. */
+/**
+ * The best, and of different kinds: a second one of a rule comes after the first of each other rule, and each
+ * further one of a mechanism, a rule or a file counts for less.
+ */
 function varied(candidates: readonly Candidate[], count: number): Candidate[] {
   const rest = [...candidates]
   const chosen: Candidate[] = []
   while (chosen.length < count && rest.length > 0) {
     let best = 0
     let bestWorth = Number.NEGATIVE_INFINITY
+    const isSecond = ({ ruleId }: Candidate): boolean =>
+      ruleId !== '' && chosen.some((other) => other.ruleId === ruleId)
+    const hasFirst = rest.some((one) => !isSecond(one))
     for (const [index, candidate] of rest.entries()) {
+      if (hasFirst && isSecond(candidate)) continue
       const worth = candidate.score * weightBeside(candidate, chosen)
       if (worth > bestWorth) [best, bestWorth] = [index, worth]
     }

@@ -3,6 +3,7 @@ import { lexiconOf } from './lexicon/lexicons.js'
 import { actionsOf } from './page/actions.js'
 import { formsOf } from './page/forms.js'
 import { isVisitorPage, isWorkplace } from './page/page-paths.js'
+import { isOnPhones, PhoneUses } from './page/phones.js'
 import { elementsIn, isInCode, wordsIn } from './page/tree.js'
 import type { Candidate, Generator, ProposeContext, Request } from './port.js'
 import { refineByRules } from './refine/refine-by-rules.js'
@@ -22,10 +23,14 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
   const site = await siteOf(request, record, signal)
   // A file is parsed twice rather than kept, because the pages of a large site do not fit into memory.
   const ways: Way[] = []
-  for await (const { page, language, isReached } of pagesOf(site, signal))
-    if (isReached) ways.push(...waysOf(page, actionsOf(page, lexiconOf(language ?? 'en')), language))
+  const uses = new PhoneUses()
+  for await (const { page, language, isReached } of pagesOf(site, signal)) {
+    if (!isReached) continue
+    ways.push(...waysOf(page, actionsOf(page, lexiconOf(language ?? 'en')), language))
+    uses.add(page)
+  }
   for await (const found of pagesOf(site, signal)) {
-    const context = contextOf(found, site, ways)
+    const context = contextOf(found, site, ways, uses)
     let isSilent = found.isReached && wordsIn(found.page.root) !== ''
     for (const rule of RULES)
       for (const idea of rule.find(context)) {
@@ -60,10 +65,12 @@ function contextOf(
   { page, language: spoken }: ReadPage,
   { paths, read, ...facts }: Site,
   ways: readonly Way[],
+  uses: PhoneUses,
 ): PageContext {
   // Code and addresses are in English everywhere.
   const language = spoken ?? 'en'
   const lexicon = lexiconOf(language)
+  const isShown = uses.isOnPhones(page.path)
   return {
     ...facts,
     page,
@@ -72,5 +79,6 @@ function contextOf(
     forms: formsOf(page, lexicon),
     actions: actionsOf(page, lexicon),
     ways,
+    isOnPhones: (element) => isShown && isOnPhones(element, page),
   }
 }

@@ -1,6 +1,13 @@
 import type { Edit } from '../../variants/port.js'
 import { onlyPlaceOf, splice } from '../../variants/text.js'
-import type { Attribute, PageElement, PageTree, SourceRange, Text } from './tree.js'
+import {
+  type Attribute,
+  given,
+  type PageElement,
+  type PageTree,
+  type SourceRange,
+  type Text,
+} from './tree.js'
 
 /** One change of a variant: `text` replaces a range within `unit`, the smallest range that may be an edit. */
 export interface PageChange extends SourceRange {
@@ -33,6 +40,25 @@ export const remove = (element: PageElement): PageChange => ({
   text: '',
   unit: element,
 })
+
+const LAYS_OUT = /(^|\s)(d-)?(inline-)?(flex|grid)(\s|$)/
+
+/**
+ * A link around a part of a line. Words beside it stay in one element with it: a line beside an icon is often
+ * laid out as flex, which would make items of them and drop the space between them.
+ */
+export function linkWithin(line: Text, { start, end }: SourceRange, opening: string): PageChange[] {
+  const { parent: unit } = line
+  const isBeside = unit.children.some((one) => one.kind === 'element' && one.name !== 'br')
+  const isWrapped =
+    (line.start < start || end < line.end) && (isBeside || LAYS_OUT.test(given(unit, 'class') ?? ''))
+  return [
+    ...(isWrapped ? [{ start: line.start, end: line.start, text: '<span>', unit }] : []),
+    { start, end: start, text: opening, unit },
+    { start: end, end, text: '</a>', unit },
+    ...(isWrapped ? [{ start: line.end, end: line.end, text: '</span>', unit }] : []),
+  ]
+}
 
 /** The edits of a variant, each widened until it occurs once in the file. `null` if one would be too long. */
 export function editsOf(page: PageTree, variant: string, changes: readonly PageChange[]): Edit[] | null {

@@ -8,8 +8,8 @@ import type { PageChange } from '../page/edits.js'
 import { wordsOfCode } from '../page/forms.js'
 import { isNamedIn, movingEffectsOf, namesThatMove } from '../page/timers.js'
 import { elementsIn, given, type PageTree, wordsIn } from '../page/tree.js'
-import { quoted } from './place-words.js'
-import type { ProposalRule } from './rule.js'
+import { headingOf, quoted } from './place-words.js'
+import type { PageContext, ProposalRule } from './rule.js'
 import { mainActOf } from './ways.js'
 
 /** Slower ones can be read. */
@@ -33,15 +33,17 @@ interface Carousel {
   milliseconds: number
 }
 
-/** Carousels that an effect turns, and buttons as well. */
-function byEffect(page: PageTree): Carousel[] {
+/** Carousels that an effect turns, and buttons as well, also on phones. */
+function byEffect(page: PageTree, isOnPhones: PageContext['isOnPhones']): Carousel[] {
   return movingEffectsOf(page).flatMap(({ effect, movers, milliseconds }) => {
     const names = namesThatMove(page, movers)
-    const isTurned = elementsIn(page.root).some(({ attributes }) =>
-      attributes.some(
-        ({ name, start, end }) =>
-          IS_CONTROL.test(name) && [...names].some((one) => isNamedIn(one, page.text.slice(start, end))),
-      ),
+    const isTurned = elementsIn(page.root).some(
+      (control) =>
+        isOnPhones(control) &&
+        control.attributes.some(
+          ({ name, start, end }) =>
+            IS_CONTROL.test(name) && [...names].some((one) => isNamedIn(one, page.text.slice(start, end))),
+        ),
     )
     return isTurned && SAYS.test(withoutComments(page.text))
       ? [
@@ -134,8 +136,7 @@ const IS_PART = /(section|carousel|slider|slideshow|swiper)s?$/i
 
 /** The words for a carousel: by its file and what its code calls the state, or by its heading. */
 function namedBy(page: PageTree, names: readonly string[]) {
-  const titled = elementsIn(page.root).find(({ name }) => /^h[1-3]$/.test(name))
-  const heading = titled === undefined || titled.hasCode ? '' : wordsIn(titled)
+  const heading = headingOf(page, /^h[1-3]$/)
   const file = page.path.replace(/^.*\//, '').replace(/\.\w+$/, '')
   const part = wordsOfCode(file.replace(IS_PART, '')).toLowerCase()
   const thing = REVIEWS.test(`${file} ${heading} ${names.join(' ')}`)
@@ -153,9 +154,9 @@ function namedBy(page: PageTree, names: readonly string[]) {
 export const carouselAutoplay: ProposalRule = {
   ruleId: 'carousel-autoplay',
   why: 'What moves by itself is taken for advertising, and turns away while people read.',
-  *find({ page, ways }) {
+  *find({ page, ways, isOnPhones }) {
     if (NO_TEXT.test(page.path) || SHOWS_TIME.test(page.text)) return
-    const [only, ...more] = [...byEffect(page), ...byAttribute(page), ...bySlick(page)]
+    const [only, ...more] = [...byEffect(page, isOnPhones), ...byAttribute(page), ...bySlick(page)]
     if (only === undefined || more.length > 0) return
     const { milliseconds, changes, names } = only
     const { thing, heading } = namedBy(page, names)

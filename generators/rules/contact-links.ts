@@ -4,7 +4,7 @@
 
 import { isSampleNumber, withCallingCode } from '../lexicon/calling-code.js'
 import { isInFrame } from '../page/actions.js'
-import type { PageChange } from '../page/edits.js'
+import { linkWithin } from '../page/edits.js'
 import { above, isInCode, type PageTree, type Text, textsIn } from '../page/tree.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
@@ -26,23 +26,24 @@ const MAX_WORDS_BESIDE = 40
 const MAX_NUMBERS = 2
 
 /** The place of a number or address in a line that says little else. */
-function foundIn({ value, isPlain, start, parent }: Text, form: RegExp, { text }: PageTree) {
+function foundIn(line: Text, form: RegExp, { text }: PageTree) {
+  const { value, isPlain, start, parent } = line
   const said = form.exec(value)?.[0]
   if (said === undefined || !isPlain || value.length - said.length > MAX_WORDS_BESIDE) return null
   const at = text.indexOf(said, start)
   const isLinked = [parent, ...above(parent)].some(({ name }) =>
     /^(a|button|label|option|\w*link)$/.test(name),
   )
-  return isLinked || isInCode(parent) || at < 0 ? null : { said, at, parent }
+  return isLinked || isInCode(parent) || at < 0 ? null : { said, at, parent, text: line }
 }
 
 export const contactLinks: ProposalRule = {
   ruleId: 'contact-links',
   why: 'On a phone, a number that is no link has to be remembered and typed.',
-  *find({ page, bound, callingCodes }) {
+  *find({ page, bound, callingCodes, isOnPhones }) {
     const { root, text, path } = page
     const isAround = (one: Text): boolean => PLACES.test(path) || isInFrame(one.parent)
-    const texts = textsIn(root).filter(isAround)
+    const texts = textsIn(root).filter((one) => isAround(one) && isOnPhones(one.parent))
     const calls = texts.flatMap((one) => {
       const isCall = !NO_CALL.test(one.value) && !isWritten(one.parent, bound)
       const found = isCall ? (foundIn(one, NUMBER, page) ?? foundIn(one, NAMED_NUMBER, page)) : null
@@ -73,10 +74,9 @@ export const contactLinks: ProposalRule = {
       topics: ['contact', 'phone', call.said],
       displayName: 'Number as a link',
       says: null,
-      changes: [...calls, ...mails].flatMap(({ said, at, parent, to }): PageChange[] => [
-        { start: at, end: at, text: `<a href="${to}"${style}>`, unit: parent },
-        { start: at + said.length, end: at + said.length, text: '</a>', unit: parent },
-      ]),
+      changes: [...calls, ...mails].flatMap(({ said, at, text: line, to }) =>
+        linkWithin(line, { start: at, end: at + said.length }, `<a href="${to}"${style}>`),
+      ),
       change: `a tap on ${named} calls${mails.length > 0 ? `, and one on the e-mail address writes` : ''}`,
       goal: 'call',
       because: 'on a phone few people copy a number by hand, and some call the next business instead',

@@ -3,8 +3,7 @@
 // longer than three seconds (Google 2016). Admitted because one effect shows the wait, and that nothing is
 // loaded meanwhile.
 import { fixedWaitsOf, IS_LOADER } from '../page/timers.js'
-import { elementsIn, wordsIn } from '../page/tree.js'
-import { quoted } from './place-words.js'
+import { headingOf, quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
 import { mainActOf } from './ways.js'
 
@@ -23,8 +22,7 @@ export const fixedWait: ProposalRule = {
     const { call, delay, milliseconds } = wait
     const seconds = Math.round(milliseconds / 100) / 10
     const said = seconds === 1 ? '1 second' : `${seconds} seconds`
-    const titled = elementsIn(page.root).find(({ name }) => name === 'h1')
-    const heading = titled === undefined || titled.hasCode ? '' : wordsIn(titled)
+    const heading = headingOf(page, /^h1$/)
     const thing = IS_LOADER.test(page.path) || heading === '' ? 'the site' : quoted(heading)
     yield {
       mechanism: 'friction',

@@ -1,13 +1,13 @@
 // Evidence: a finger does not hover, so that people with a phone never see what appears under a mouse alone,
 // and Tailwind 4 keeps it from them for good (Baymard and Nielsen Norman Group: nothing that is needed may
 // depend on hover). Admitted because the classes of one element say when it is shown, and its file what it
-// says or does.
+// does. A text that a mouse brings out is often a hint of the card that is pressed, and is left alone.
 import { type CtaPurpose, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
 import { isInFrame } from '../page/actions.js'
 import { type PageChange, rewordAttribute } from '../page/edits.js'
 import { wordsOfCode } from '../page/forms.js'
-import { above, attribute, elementsIn, given, has, type PageElement, textsIn, wordsIn } from '../page/tree.js'
-import { quoted } from './place-words.js'
+import { above, attribute, elementsIn, given, type PageElement, textsIn } from '../page/tree.js'
+import { headingOf, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
 import { mainActOf } from './ways.js'
 
@@ -48,13 +48,13 @@ const NO_NEED = /tooltip|pointer-events-none/
 const ACTION = /^(button|a|link|navlink|nuxt-?link|router-?link)$/
 const WORKS = /^(on|@|v-on:|on:)click$|^(href|to|:to|:href)$/
 const TURNS = /^(prev|next|zurück|weiter|suivant|précéd|anterior|siguiente|próxim|seguinte|back$)/i
-/** `{program.description}`: what a text says. */
-const SAYS =
-  /\.(description|desc|text|title|name|price|subtitle|caption|excerpt|summary|beschreibung|titel)\b/i
-const MIN_WORDS = 2
+const NOWHERE = /^(#!?|javascript:.*|)$/
 
+/** Whether something happens if the element is pressed: it has a handler or an address, or sends its form. */
 const isAction = (one: PageElement): boolean =>
-  ACTION.test(one.name) && one.attributes.some(({ name }) => WORKS.test(name))
+  ACTION.test(one.name) &&
+  (one.attributes.some(({ name, value }) => WORKS.test(name) && !NOWHERE.test(value ?? 'code')) ||
+    (one.name === 'button' && [...above(one)].some(({ name }) => name === 'form')))
 
 /** The words of a button: those of its act if it has several. */
 function labelFor(
@@ -72,33 +72,25 @@ function labelFor(
 
 interface Waiting {
   change: PageChange
-  /** `null` for a text */
-  act: { label: string; purpose: CtaPurpose | null } | null
+  act: { label: string; purpose: CtaPurpose | null }
 }
 
-function waitingIn({ page, lexicon }: PageContext): Waiting[] {
+function waitingIn({ page, lexicon, isOnPhones }: PageContext): Waiting[] {
   // An element of a list is written once, however often it is shown.
   const written = new Map(elementsIn(page.root).map((one) => [one.start, one]))
   return [...written.values()].flatMap((element): Waiting[] => {
     const classes = attribute(element, 'class')
     const wanted = classes?.own == null ? null : shownOnPhones(classes.value ?? '')
     if (classes === undefined || wanted === null || isInFrame(element)) return []
+    if (!isOnPhones(element)) return []
     const inside = [element, ...elementsIn(element)]
     if (inside.some((one) => LAYER.test(given(one, 'class') ?? '')) || NO_NEED.test(classes.value ?? ''))
       return []
     if ([...above(element)].some(({ name }) => ACTION.test(name))) return []
     const change = rewordAttribute(element, classes, wanted)
     if (change === null) return []
-    const actions = inside.filter(isAction)
-    if (actions.length > 0) {
-      const [act] = actions.flatMap((one) => labelFor(one, lexicon) ?? [])
-      return act === undefined ? [] : [{ change, act }]
-    }
-    const code = page.text.slice(element.start, element.end)
-    const isText = wordsIn(element).split(' ').length >= MIN_WORDS || SAYS.test(code)
-    return isText && !inside.some((one) => ACTION.test(one.name) || has(one, 'src'))
-      ? [{ change, act: null }]
-      : []
+    const [act] = inside.filter(isAction).flatMap((one) => labelFor(one, lexicon) ?? [])
+    return act === undefined ? [] : [{ change, act }]
   })
 }
 
@@ -112,31 +104,25 @@ export const hoverOnly: ProposalRule = {
   *find(context) {
     const { page, ways } = context
     if (OF_WORK.test(page.path)) return
-    const waiting = waitingIn(context)
-    const acts = waiting.flatMap(({ act }) => act ?? [])
-    const same = waiting.filter(({ act }) => (act === null) === (acts.length === 0)).slice(0, MAX_PLACES)
-    const [first] = same
+    const waiting = waitingIn(context).slice(0, MAX_PLACES)
+    const [first] = waiting
     if (first === undefined) return
-    const titled = elementsIn(page.root).find(({ name }) => /^h[12]$/.test(name))
-    const heading = titled === undefined || titled.hasCode ? '' : wordsIn(titled)
+    const { act } = first
+    const acts = waiting.map((one) => one.act)
     const part = wordsOfCode(page.path.replace(/^.*\//, '').replace(/\.\w+$/, '')).toLowerCase()
-    const [act] = acts
-    const thing =
-      act === undefined
-        ? `the texts of ${heading === '' ? `the ${part}` : quoted(heading)}`
-        : acts.every(({ label }) => TURNS.test(label))
-          ? `the arrows of the ${part}`
-          : quoted(act.label)
+    const thing = acts.every(({ label }) => TURNS.test(label))
+      ? `the arrows of the ${part}`
+      : quoted(act.label)
     yield {
       mechanism: 'friction',
       name: `Show ${thing} on phones, too`,
       anchor: `hidden "${thing}"`,
-      topics: ['phone', 'mobile', thing, heading],
+      topics: ['phone', 'mobile', thing, headingOf(page, /^h[12]$/)],
       displayName: 'Also without a mouse',
       says: null,
-      changes: same.map(({ change }) => change),
-      change: `${thing}, which only a mouse brings out today, ${act === undefined || acts.length > 1 ? 'are' : 'is'} shown on phones from the start`,
-      goal: act?.purpose === 'cart' ? 'cart' : (mainActOf(ways) ?? 'click'),
+      changes: waiting.map(({ change }) => change),
+      change: `${thing}, which only a mouse brings out today, ${acts.length > 1 ? 'are' : 'is'} shown on phones from the start`,
+      goal: act.purpose === 'cart' ? 'cart' : (mainActOf(ways) ?? 'click'),
       because: 'a finger cannot hover, so that visitors with a phone do not see it',
       effect: 3.5,
     }

@@ -3,7 +3,7 @@
 // link, and the imports of the page show that it has no map.
 import { isAddress, isLine, labelLength, withoutName } from '../lexicon/address.js'
 import { isInFrame } from '../page/actions.js'
-import type { PageChange } from '../page/edits.js'
+import { linkWithin, type PageChange } from '../page/edits.js'
 import { isHome } from '../page/page-paths.js'
 import { isEntry } from '../page/reach.js'
 import {
@@ -104,17 +104,14 @@ function linked({ texts }: Found, opening: string, page: PageTree): PageChange[]
     const [first, last] = [own[0], own.at(-1)]
     if (first === undefined || last === undefined) return []
     const { start } = bare(first, page)
-    return [
-      { start, end: start, text: opening, unit },
-      { start: last.end, end: last.end, text: '</a>', unit },
-    ]
+    return linkWithin({ ...first, end: last.end }, { start, end: last.end }, opening)
   })
 }
 
 export const mapLink: ProposalRule = {
   ruleId: 'map-link',
   why: 'An address that is no link has to be copied into a map by hand.',
-  *find({ page, bound, ways, hasMapBeside }) {
+  *find({ page, bound, ways, hasMapBeside, isOnPhones }) {
     const { path } = page
     if (OF_OTHERS.test(path) || isDeep(page, ways) || hasMapBeside(path)) return
     const addresses = addressesIn(page).filter((found) =>
@@ -124,6 +121,7 @@ export const mapLink: ProposalRule = {
           one.isPlain &&
           !isLinked(one.parent) &&
           !isInCode(one.parent) &&
+          isOnPhones(one.parent) &&
           !isWritten(one.parent, bound) &&
           (PLACES.test(path) || isInFrame(one.parent) || one.parent.name === 'address'),
       ),

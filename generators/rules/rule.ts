@@ -4,7 +4,7 @@ import type { PageAction } from '../page/actions.js'
 import type { PageChange } from '../page/edits.js'
 import type { Form } from '../page/forms.js'
 import type { Passing } from '../page/passing.js'
-import type { PageTree } from '../page/tree.js'
+import type { PageElement, PageTree } from '../page/tree.js'
 import type { Mechanism } from '../port.js'
 import type { Goal } from './targets.js'
 import type { Way } from './ways.js'
@@ -34,6 +34,8 @@ export interface PageContext extends SiteFacts {
   actions: readonly PageAction[]
   /** links and buttons of the whole site that lead to its own pages */
   ways: readonly Way[]
+  /** whether phones show an element of the page, as far as the code of the site tells */
+  isOnPhones(element: PageElement): boolean
 }
 
 /** The finding of a rule on a page. The hypothesis is made of `change`, `goal` and `because`. */

@@ -8,6 +8,7 @@ import { parsePage } from '../page/parse.js'
 import { passingIn } from '../page/passing.js'
 import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
 import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
+import { behindGates, gateIn, isBuildEntry, isRedirect, replacedByBuild } from '../page/unreached.js'
 import type { BatchRecord, Request } from '../port.js'
 import { checksIn } from './demands.js'
 import { HAS_MAP, mapFinder } from './maps.js'
@@ -54,6 +55,9 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   let checks: string[] | null = null
   const spoken = new Map<Language, number>()
   const passing = new Map<string, boolean>()
+  const redirects = new Set<string>()
+  const buildEntries = new Set<string>()
+  const gates = new Set<string>()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
     if (text === null) continue
@@ -71,6 +75,10 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     else links.push(linksOf(path, text))
     index.add(path, text)
     if (IS_HTML.test(path) && text.includes(`"${nameOf(path)}"`)) ownLinks.add(path)
+    if (IS_HTML.test(path) && isRedirect(text)) redirects.add(path)
+    if (IS_HTML.test(path) && isBuildEntry(text)) buildEntries.add(path)
+    const gate = gateIn(path, text)
+    if (gate !== null) gates.add(gate)
     hasRouter ||= ROUTER.test(text)
     resetsPasswords ||= RESET.test(text)
     if (HAS_MAP.test(text)) withMap.add(path)
@@ -83,6 +91,9 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     if (language !== null) spoken.set(language, (spoken.get(language) ?? 0) + 1)
   }
   const shown = shownTo(links, hasRouter)
+  const behind = await behindGates(links, gates, (path) => request.repository.read(path))
+  const isUnseen = (path: string): boolean =>
+    redirects.has(path) || behind.has(path) || replacedByBuild(path, buildEntries)
   const hasComponents = links.some(({ path }) => isPagePath(path) && !IS_HTML.test(path))
   const hasHome = links.some(({ path }) => isHome(path) || /^index\.html?$/.test(nameOf(path)))
   // HTML that nothing links to is a leftover, or a design beside the code of the site.
@@ -108,7 +119,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
         text,
         texts,
         request.locale ?? mostSpoken(spoken),
-        shown.has(path) && isLinked(path),
+        shown.has(path) && isLinked(path) && !isUnseen(path),
       )
     } catch (error) {
       if (!(error instanceof UnsupportedEditError)) throw error

@@ -1,6 +1,8 @@
 import t from 'tap'
+import { filterCandidates } from '../../filter.js'
+import { BatchRecord } from '../../port.js'
 import { html } from '../../test/support/sites.js'
-import { batch, type Files } from '../../test/support/workspace.js'
+import { batch, type Files, requestOf } from '../../test/support/workspace.js'
 import { RULES } from '../index.js'
 
 /** The names of what one rule proposes for a site. */
@@ -382,6 +384,140 @@ t.test('pages that nothing leads to are left alone', async (t) => {
   await never(t, rule, { ...app('Home'), 'src/App.jsx': idle }, 'it is imported, and not shown')
 })
 
+t.test('places that phones do not show are left alone by rules for phones', async (t) => {
+  const line = '<p>Phone: (260) 483-1415</p><p>5316 Merchandise Dr, Fort Wayne, IN 46825</p>'
+  const both = async (files: Files): Promise<number> =>
+    (await proposed('contact-links', files)).length + (await proposed('map-link', files)).length
+  const site = (opening: string, tag = 'div'): Files => ({
+    'contact.html': page(`<h1>Lamps</h1><${tag} ${opening}>${line}</${tag}>`),
+  })
+  t.equal(await both(site('class="md:block"')), 2)
+  for (const classes of [
+    'hidden md:block',
+    'max-md:hidden',
+    'd-none d-lg-flex',
+    'hidden-sm-and-down',
+    'hidden-xs',
+    'show-for-large',
+    'is-hidden-mobile',
+    'uk-visible@m',
+    'desktop-only',
+  ])
+    t.equal(await both(site(`class="${classes}"`)), 0, classes)
+  t.equal(await both(site('class="hidden"')), 2, 'a program may show it')
+  const vue = (condition: string): Files => ({
+    'src/App.vue': `<template><h1>Lamps</h1><side-bar ${condition} /></template>\n`,
+    'src/Sidebar.vue': `<template><footer>${line}</footer></template>\n`,
+  })
+  t.equal(await both(vue('v-if="$vuetify.display.smAndDown"')), 2)
+  t.equal(await both(vue('v-if="!isLoading"')), 2)
+  for (const condition of [
+    '$vuetify.display.mdAndUp',
+    'isDesktop',
+    '!mobile',
+    '!$vuetify.breakpoint.smAndDown',
+  ])
+    t.equal(await both(vue(`v-if="${condition}"`)), 0, condition)
+  const jsx = (shown: string): Files => ({
+    'src/pages/Contact.jsx': `export default ({ open }) => <main><h1>Lamps</h1>${shown}</main>\n`,
+  })
+  const div = `<div>${line}</div>`
+  const hidden = `<Box sx={{ display: { xs: 'none', md: 'flex' } }}>${line}</Box>`
+  t.equal(await both(jsx(hidden)), 0, 'by a property')
+  const footer = (shown: string): Files => ({
+    'src/App.jsx': `import Footer from './Footer'\nexport default () => <main><h1>Lamps</h1>${shown}</main>\n`,
+    'src/Footer.jsx': `export default () => ${div}\n`,
+  })
+  t.equal(await both(footer('<Footer />')), 2)
+  t.equal(await both(footer('{open && <Footer />}')), 2)
+  t.equal(await both(footer('{isDesktop && <Footer />}')), 0, 'a component for wide screens')
+  t.equal(await both(footer('{isMobile ? <Menu /> : <Footer />}')), 0, 'otherwise')
+  t.equal(await both(footer('{isMobile ? <Footer /> : <Menu />}')), 2)
+  t.equal(await both(footer('<div className="hidden md:flex"><Footer /></div><Footer />')), 2, 'twice')
+})
+
+t.test('pages that no visitor gets are left alone', async (t) => {
+  const rule = 'contact-links'
+  const line = '<h1>Lamps</h1><p>Phone: (260) 483-1415</p>'
+  const entry = page('<div id="root"></div><script type="module" src="/src/main.jsx"></script>')
+  const main = { 'src/main.jsx': 'export default () => <h1>Lamps</h1>\n' }
+  const built = { 'index.html': entry, 'public/index.html': page(line), ...main }
+  await never(t, rule, built, 'the build writes another one')
+  t.equal((await proposed(rule, { 'public/index.html': page(line), ...main })).length, 1)
+  const index = (script: string): Files => ({ 'index.html': page(`${line}<script>${script}</script>`) })
+  await never(t, rule, index(`setTimeout(() => { window.location.href = '/lamps' }, 3000)`), 'it sends on')
+  await never(t, rule, index(`location.replace('/lamps')`), 'at once')
+  t.equal((await proposed(rule, index(`button.onclick = () => { location.href = '/lamps' }`))).length, 1)
+  t.equal((await proposed(rule, index(`if (old) { location.href = '/lamps' }`))).length, 1)
+  const refresh = page(line).replace('<head>', '<head><meta http-equiv="refresh" content="0; url=/lamps">')
+  await never(t, rule, { 'index.html': refresh }, 'a refresh')
+  const app = (password: string): Files => ({
+    'src/App.jsx': `import { lazy } from 'react'
+import { Gate } from './Gate'
+import Teaser from './Teaser'
+const Contact = lazy(() => import('./pages/Contact'))
+export default () => <Routes><Route path="/teaser" element={<Teaser />} /><Route path="/*" element={<Gate><Contact /></Gate>} /></Routes>
+`,
+    'src/Gate.jsx': `export function Gate({ children }) {
+  const [word, setWord] = useState('')
+  if (word === 'lamps') return <>{children}</>
+  return <form><h1>For the team</h1>${password}<button>Go</button></form>
+}
+`,
+    'src/Teaser.jsx': `export default () => <footer>${line.replace('1415', '1420')}</footer>\n`,
+    'src/pages/Contact.jsx': `export default () => <div>${line}</div>\n`,
+  })
+  const password = '<input type="password" onChange={(e) => setWord(e.target.value)} />'
+  t.same(await proposed(rule, app(password)), ['Let visitors call “(260) 483-1420” with a tap'])
+  t.equal((await proposed(rule, app(''))).length, 2, 'no password')
+  t.equal((await proposed(rule, app(`<input type="email" />${password}`))).length, 2, 'customers sign in')
+  const layout = {
+    'app/layout.jsx': `import { Gate } from '../src/Gate'\nexport default ({ children }) => <body><Gate>{children}</Gate></body>\n`,
+    'app/contact/page.jsx': `export default () => <div>${line}</div>\n`,
+  }
+  await never(t, rule, { ...layout, 'src/Gate.jsx': app(password)['src/Gate.jsx'] ?? '' }, 'a layout')
+})
+
+t.test('a link keeps the space before it', async (t) => {
+  const site = (line: string): Files => ({ 'contact.html': page(`<h1>Lamps</h1>${line}`) })
+  const written = async (line: string) =>
+    (await batch(site(line))).proposals[0]?.files[0]?.edits.map(({ replace }) => replace)
+  const link = '<a href="tel:2604831415">(260) 483-1415</a>'
+  t.same(
+    await written('<p class="row"><i class="icon"></i> Phone: (260) 483-1415</p>'),
+    [`<p class="row"><i class="icon"></i> <span>Phone: ${link}</span></p>`],
+    'beside an icon',
+  )
+  t.same(await written('<p class="flex">Phone: (260) 483-1415</p>'), [
+    `<p class="flex"><span>Phone: ${link}</span></p>`,
+  ])
+  t.same(await written('<p><b>Phone</b> (260) 483-1415</p>'), [`<p><b>Phone</b> ${link}</p>`])
+})
+
+t.test('the same address in other words is one idea', async (t) => {
+  const site = (other: string): Files => ({
+    'index.html': page(
+      '<h1>Lamps</h1><footer>24 Bd Notre Dame, 13006 Marseille</footer><a href="contact.html">Contact</a>',
+    ),
+    'contact.html': page(`<h1>Contact</h1><p>${other}</p>`),
+  })
+  t.equal((await proposed('map-link', site('24 boulevard Notre Dame, 13006 Marseille'))).length, 1)
+  t.equal((await proposed('map-link', site('18 rue des Abeilles, 13001 Marseille'))).length, 2)
+})
+
+t.test('a run prefers another rule to a second idea of the same one', async (t) => {
+  const site = {
+    'index.html': page(
+      '<h1>Lamps</h1><footer>24 Bd Notre Dame, 13006 Marseille</footer><a href="contact.html">Contact</a>',
+    ),
+    'contact.html': page('<h1>Contact</h1><p>18 rue des Abeilles, 13001 Marseille</p><p>(260) 483-1415</p>'),
+  }
+  const { proposals } = await batch(site)
+  const scored = proposals.map((one) => ({ ...one, score: one.ruleId === 'map-link' ? 9 : 1 }))
+  const chosen = filterCandidates(scored, requestOf(site, { count: 2 }), new BatchRecord())
+  t.same([proposals.length, ...chosen.map(({ ruleId }) => ruleId)], [3, 'map-link', 'contact-links'])
+})
+
 t.test('places that visitors do not see are left alone', async (t) => {
   const form = page(`<h1>Create your account</h1><form action="https://formspree.io/f/x">
 <input name="email" type="email"><input name="who"><label>Phone <input type="tel" required></label><button>Go</button></form>`)
@@ -453,6 +589,8 @@ export function Reviews() {
   )
   t.equal((await proposed(rule, { 'src/pages/Reviews.jsx': named })).length, 1, 'arrows by other names')
   await never(t, rule, reviews(turns(5000), ''), 'nothing else turns it')
+  const onWide = 'className="hidden md:block" onClick={() => setCurrent(1)}'
+  await never(t, rule, reviews(turns(5000), onWide), 'phones have no button')
   await never(t, rule, reviews(turns(12_000)), 'it is slow')
   await never(t, rule, reviews(turns(5000), undefined, '<img src={reviews[current].src} />'), 'pictures')
   await never(t, rule, reviews(turns(5000, 'track(current)')), 'the effect does more')
@@ -509,10 +647,19 @@ t.test('hover-only: what a mouse brings out is there for fingers, too', async (t
     JSON.stringify((await batch(card('hidden group-hover:flex', button))).proposals[0]?.files),
     'flex lg:hidden group-hover:flex',
   )
-  const text = '<p>{lamp.description}</p>'
-  t.same(await proposed(rule, card(`translate-y-4 ${hidden} group-hover:translate-y-0`, text)), [
-    'Show the texts of “Lamps” on phones, too',
-  ])
+  t.equal((await proposed(rule, card(`translate-y-4 ${hidden} group-hover:translate-y-0`, button))).length, 1)
+  await never(t, rule, card(hidden, '<p>{lamp.description}</p>'), 'a text does nothing')
+  await never(t, rule, card(hidden, '<div>Add to cart</div>'), 'it looks like a button, and is none')
+  await never(t, rule, card(hidden, '<a href="#">Add to cart</a>'), 'it leads nowhere')
+  await never(t, rule, card(hidden, '<button>Add to cart</button>'), 'it does nothing')
+  t.equal((await proposed(rule, card(hidden, '<form><button>Add to cart</button></form>'))).length, 1)
+  await never(t, rule, card(`hidden md:block ${hidden}`, button), 'phones have another one')
+  const missing = (card(hidden, button)['src/pages/Lamps.jsx'] ?? '').replace(
+    '=> <main>',
+    '=> { if (!lamp) { return (<h1>No such lamp</h1>) } return <main>',
+  )
+  const [apart] = (await batch({ 'src/pages/Lamps.jsx': missing.replace('</main>', '</main> }') })).proposals
+  t.same(apart?.topics.at(-1), 'Lamps', 'and not the heading of a lamp that is missing')
   await never(t, rule, card('opacity-100 group-hover:opacity-100', button), 'it is shown')
   await never(t, rule, card('md:opacity-0 group-hover:opacity-100', button), 'it is shown on phones')
   await never(t, rule, card(`${hidden} inset-0 bg-black/50`, button), 'it would darken the picture')
@@ -520,7 +667,7 @@ t.test('hover-only: what a mouse brings out is there for fingers, too', async (t
   await never(t, rule, card(hidden, '<img src="/lamp.jpg" alt="A lamp" />'), 'a second picture')
   await never(t, rule, card(hidden, button, 'src/pages/ManageLamps.jsx'), 'a page of the team')
   const list = `const lamps = [{ title: 'A' }, { title: 'B' }]
-export const Lamps = () => <main><h1>Lamps</h1>{lamps.map((lamp) => <p className="${hidden}">{lamp.title} and more</p>)}</main>\n`
+export const Lamps = () => <main><h1>Lamps</h1>{lamps.map((lamp) => <p className="${hidden}">{lamp.title} <a href="/cart">Add to cart</a></p>)}</main>\n`
   t.equal(
     (await batch({ 'src/pages/Lamps.jsx': list })).proposals[0]?.files[0]?.edits[0]?.replace.split('lg:')
       .length,
@@ -548,6 +695,19 @@ export function Lamps() {
   t.same(
     one?.files[0]?.edits.map(({ find, replace }) => [find, replace]),
     [['1500', '0']],
+  )
+  const lost =
+    site(`${wait('setLoading(false)', 1500)} }, [])
+  useEffect(() => {`)['src/pages/Lamps.jsx'] ?? ''
+  t.same(
+    await proposed(rule, {
+      'src/pages/Lamps.jsx': lost.replace(
+        '  return loading',
+        '  if (!visible) return <h1>Sold out</h1>\n  return loading',
+      ),
+    }),
+    ['Show “Lamps for your home” without the wait of 1.5 seconds'],
+    'it is named after what visitors come for',
   )
   const screen = wait("document.body.style.overflow = ''; setVisible(false)", 1000)
   t.same(await proposed(rule, site(screen, 'src/pages/LoadingScreen.jsx')), [
