@@ -174,8 +174,8 @@ function targetVariants(
 }
 
 /**
- * By the interval of the lift that holds for all variants at once. A guardrail with a rate of 0 or 1 in an arm
- * is judged too: it may be broken.
+ * By the interval of the lift that holds for all variants at once. A guardrail with a rate of 0 or 1 in an
+ * arm is judged too: it may be broken.
  */
 function guardrailState(
   arms: Arms,

@@ -80,7 +80,7 @@ t.test('a block that was refused in part is counted completely', async (t) => {
 })
 
 t.test('a part of a refused block that is itself refused in part is stored once', async (t) => {
-  for (let stored = 1; stored <= 3; stored++) {
+  for (const stored of [1, 2]) {
     const h = await harness(stores, clickhouse)
     const sent = await traffic(h)
     let inserts = 0
