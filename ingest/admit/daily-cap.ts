@@ -17,6 +17,13 @@ interface PendingReservation {
   resolve(refusal: IngestRefusal | undefined): void
 }
 
+interface Reserved {
+  /** For each request of the statement. */
+  readonly accepted: readonly boolean[]
+  readonly used: string
+  readonly cap: string | null
+}
+
 /** Reservations of one workspace and day. Those that arrive during a query go together in the next one. */
 interface ReservationQueue {
   readonly workspaceId: string
@@ -110,14 +117,11 @@ export class DailyCaps {
     while (line.waiting.length > 0) {
       const group = line.waiting
       line.waiting = []
+      const reserved = this.options.sql<Reserved[]>`
+        select accepted, used, cap from ${this.sqlFunction('reserve')}(${line.workspaceId}, ${dateOf(line.day)},
+          ${group.map((request) => request.events)}::bigint[])`
       try {
-        const rows = await withTimeout(
-          RESERVE_TIMEOUT_MS,
-          'Postgres, the daily cap',
-          this.options.sql<{ accepted: boolean[]; used: string; cap: string | null }[]>`
-            select accepted, used, cap from ${this.sqlFunction('reserve')}(${line.workspaceId}, ${dateOf(line.day)},
-              ${group.map((request) => request.events)}::bigint[])`,
-        )
+        const rows = await withTimeout(RESERVE_TIMEOUT_MS, 'Postgres, the daily cap', reserved)
         const row = rows[0]
         const untilMidnight = (line.day + 1) * DAY_MS - this.options.now()
         const refusal = capReached(
@@ -134,11 +138,28 @@ export class DailyCaps {
           { error: errorMessage(error) },
           'Daily cap check failed: refusing batches of capped workspaces',
         )
+        if (error instanceof TimeoutError) this.giveBackLate(line, group, reserved)
         for (const request of group) request.resolve(CAP_UNAVAILABLE)
       }
     }
     line.isAsking = false
     this.queues.delete(name)
+  }
+
+  /** Gives back the events that a statement reserves after their batches were refused. */
+  private giveBackLate(
+    { workspaceId, day }: ReservationQueue,
+    group: readonly PendingReservation[],
+    reserved: PromiseLike<readonly Reserved[]>,
+  ): void {
+    reserved.then(
+      ([row]) => {
+        const late = group.filter((_, i) => row?.accepted[i] === true)
+        this.countedOf(workspaceId, day).events -= late.reduce((sum, { events }) => sum + events, 0)
+      },
+      // A failed statement reserved nothing, unless its connection broke after the commit.
+      () => {},
+    )
   }
 
   private sqlFunction(verb: 'reserve' | 'count') {

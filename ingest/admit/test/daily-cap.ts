@@ -150,6 +150,18 @@ t.test('without Postgres the events of a capped workspace are refused', async (t
   t.equal(recorded(gateways), 1)
 })
 
+t.test('a reservation that commits after its batch was refused is given back', async (t) => {
+  const { workspace, gateways } = await setUp(t, 5)
+  t.equal((await send(gateways[0], workspace, 1)).status, 202)
+  await stores.sql.begin(async (tx) => {
+    await tx`select 1 from daily_usage where workspace_id = ${workspace.id} for update`
+    t.equal((await send(gateways[0], workspace, 4)).status, 503)
+  })
+  await waitUntil(async () => (await used(workspace)) === 5)
+  await waitUntil(async () => (await used(workspace)) === 1)
+  t.equal((await send(gateways[0], workspace, 4)).status, 202)
+})
+
 t.test('an exposure key sends nothing else and uses only its own cap', async (t) => {
   const { workspace, gateways } = await setUp(t, 5)
   await setQuota(stores.sql, { workspaceId: workspace.id, dailyExposures: 10 })
