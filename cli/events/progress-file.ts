@@ -14,6 +14,8 @@ export interface RefusedLine {
 export interface SendProgress {
   /** Generated insertIds are derived from it. */
   readonly sendId: string
+  /** The receiver of the lines and how they are read. Progress toward one says nothing about another. */
+  readonly target: string | undefined
   readonly line: number
   /** At the end of `line` or a little further, so that another file with the same beginning is recognized. */
   readonly position: ContentPosition

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { formatCount, formatDuration } from '../../domain/text/format.js'
 import { normalizeUrl } from '../client/connection.js'
@@ -32,15 +33,20 @@ export const LINES_REFUSED = 'LINES_REFUSED'
 export interface ImportPlan {
   readonly serverKey: string
   readonly ingestUrl: string
+  /** An interrupted import of a file continues only toward the same one. */
+  readonly target: string
   readonly parseLine: (line: number, text: string) => SourceRecord
   /** Requests at a time. */
   readonly concurrency: number
   /** The command that goes on after an interruption. */
   readonly command: string
+  /** Called if each line was accepted or refused. */
+  readonly onFinished: (accepted: number) => void
 }
 
 /**
- * Sends a file of events and reports every line. A resumed run never sends accepted events twice.
+ * Sends a file of events and reports every line. A run resumed with the same key and address never sends
+ * accepted events twice.
  *
  * @param history of another tool, whose times stay
  */
@@ -63,7 +69,8 @@ export async function sendEvents(
   })
   const csv = history === undefined && (options.csv ?? /\.csv(\.gz)?$/i.test(file))
   const reading = { csv, parseLine: history?.parseLine }
-  const from = await findStart(context, source, { file, reading, before: place?.read() }, interrupted)
+  const target = history?.target ?? [ingestUrl, csv ? 'csv' : 'ndjson', hashOf(serverKey)].join(' ')
+  const from = await findStart(context, source, { file, reading, target, stored: place?.read() }, interrupted)
   place?.write(from)
 
   const report = createReporter(context, source)
@@ -100,10 +107,13 @@ export async function sendEvents(
   }
   const { sendId, line, position, accepted, old, refused } = sent
   const whollyDone = sent.notSent === 0 && sent.failure === undefined && !interrupted.aborted
-  if (whollyDone) place?.remove()
-  else
+  if (whollyDone) {
+    place?.remove()
+    history?.onFinished(accepted)
+  } else
     place?.write({
       sendId,
+      target,
       line,
       position,
       accepted,
@@ -121,20 +131,27 @@ export async function sendEvents(
 interface Start {
   readonly file: string
   readonly reading: Pick<RecordReading, 'csv' | 'parseLine'>
-  readonly before: SendProgress | undefined
+  readonly target: string
+  readonly stored: SendProgress | undefined
 }
 
-/** Reads the file to find where to start: after the last line of an earlier run, or anew if it changed. */
+/**
+ * Reads the file to find where to start: after the last line of an earlier run, or anew if the file or the
+ * target changed.
+ */
 async function findStart(
   context: Context,
   source: EventInput,
-  { file, reading, before }: Start,
+  { file, reading, target, stored }: Start,
   signal: AbortSignal,
 ): Promise<SendProgress> {
   const { terminal } = context
+  // Progress of an older version has no target.
+  const before = stored?.target === target ? stored : undefined
   const first: SendProgress = {
     // The id of an earlier run, so that lines which were sent before are recorded once.
-    sendId: before?.sendId ?? context.newId(),
+    sendId: stored?.sendId ?? context.newId(),
+    target,
     line: 0,
     position: new ContentHash().position(),
     accepted: 0,
@@ -145,7 +162,11 @@ async function findStart(
   const content = new ContentHash()
   const records = readRecords(source.open(), { ...reading, sendId: first.sendId, content })
   const scan = await scanFile(records, content, before ?? first, context.now(), signal)
-  if (before !== undefined && !scan.isSameFile)
+  if (stored !== undefined && stored.line > 0 && before === undefined)
+    terminal.err(
+      `${escapeControls(file)} was sent up to line ${formatCount(stored.line)} to another address or workspace, with another key or format, or by an older version of svc: sending it from its start. Lines that svc has received are recorded once.\n`,
+    )
+  else if (before !== undefined && !scan.isSameFile)
     terminal.err(
       `${escapeControls(file)} has changed since it was sent up to line ${formatCount(before.line)}: sending it from its start. Lines that are the same as before are recorded once.\n`,
     )
@@ -186,6 +207,10 @@ function incompleteError(sent: SendResult, command: string | undefined): Command
     LINES_REFUSED,
     refused.some(({ message }) => message === NOT_UTF8) ? [`try: ${FORMAT_HINT}`] : [],
   )
+}
+
+function hashOf(serverKey: string): string {
+  return createHash('sha256').update(serverKey).digest('base64url')
 }
 
 function readServerKey(key: string | undefined): string {

@@ -144,7 +144,7 @@ t.test('events are sent from files', async (t) => {
     t.equal(code, 1)
     t.ok(place() < LINES)
 
-    const rest = await sh('svc events send many.ndjson')
+    const rest = await sh('svc events send many.ndjson', { SVC_INGEST_URL: env.SVC_INGEST_URL })
     t.match(rest, { code: 0, out: /6,000 accepted, 0 refused, 0 not sent/, err: /Resuming after line/ })
     t.notOk(existsSync(`${file}.svc-progress`))
     t.equal(await stored('many', LINES), LINES)

@@ -74,11 +74,7 @@ async function importEvents(
   options: ImportOptions,
 ): Promise<void> {
   const { terminal, environment } = context
-  const { files, done, forget } = findExportedFiles(paths)
-  if (done > 0)
-    terminal.err(
-      `${done === 1 ? '1 file was' : `${formatCount(done)} files were`} imported before the interruption\n`,
-    )
+  const { files: found, forget } = findExportedFiles(paths)
   const name = `import ${basename(paths[0] ?? '')}`.slice(0, 100)
   const opened = await withAdminDatabase(terminal, async (database, { ingestPort }) => {
     if (database.startedHere)
@@ -103,25 +99,40 @@ async function importEvents(
   })
   const { id, key, workspaceId, local } = opened
   try {
-    const plan: ImportPlan = {
+    const ingestUrl = normalizeUrl(environment.ingestUrl ?? local, 'SVC_INGEST_URL')
+    const target = [ingestUrl, workspaceId, options.format].join(' ')
+    const files = found.filter(({ doneFor }) => !doneFor.has(target))
+    const elsewhere = files.filter(({ doneFor }) => doneFor.size > 0)
+    if (files.length < found.length)
+      terminal.err(`${countFiles(found.length - files.length)} imported before the interruption\n`)
+    if (elsewhere.length > 0)
+      terminal.err(
+        `${countFiles(elsewhere.length)} imported to another address or workspace, with another format, or by an older version of svc: importing from the start. Events that svc has received are stored once.\n`,
+      )
+    const workspace = options.workspace === undefined ? '' : ` --workspace ${options.workspace}`
+    const plan: Omit<ImportPlan, 'onFinished'> = {
       serverKey: key,
-      ingestUrl: normalizeUrl(environment.ingestUrl ?? local, 'SVC_INGEST_URL'),
+      ingestUrl,
+      target,
       // The age of history is no reason for a warning.
       parseLine: (line, text) => ({ ...importedLine(options.format, line, text), timestamp: undefined }),
       concurrency: CONCURRENCY,
-      command: `svc admin events import ${paths.join(' ')} --format ${options.format}`,
+      command: `svc admin events import ${paths.join(' ')} --format ${options.format}${workspace}`,
     }
     let refused: CommandError | undefined
     for (const [index, { path, noteDone }] of files.entries()) {
       if (files.length > 1) terminal.err(`${path} (${index + 1} of ${files.length})\n`)
       try {
-        await sendEvents(context, path, options, plan)
+        await sendEvents(context, path, options, {
+          ...plan,
+          // A file of which nothing was accepted is tried again, such as with a later version of svc.
+          onFinished: (accepted) => accepted > 0 && noteDone(target),
+        })
       } catch (error) {
         // The other lines of the file are stored, and the next files follow.
         if (!(error instanceof CommandError) || error.code !== LINES_REFUSED) throw error
         refused = error
       }
-      noteDone()
     }
     forget()
     if (refused !== undefined) throw refused
@@ -133,4 +144,8 @@ async function importEvents(
       })),
     )
   }
+}
+
+function countFiles(count: number): string {
+  return count === 1 ? '1 file was' : `${formatCount(count)} files were`
 }

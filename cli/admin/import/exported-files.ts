@@ -8,37 +8,38 @@ const EXPORTED = /\.(ndjson|jsonl|json)(\.gz)?$/i
 /** A file of an export, and how to note that it was imported. */
 export interface ExportedFile {
   readonly path: string
-  readonly noteDone: () => void
+  /** Targets to which interrupted imports finished it, as it is now. */
+  readonly doneFor: ReadonlySet<string | undefined>
+  readonly noteDone: (target: string) => void
 }
 
 interface DoneFile {
   readonly file: string
   /** Its size and its time of change. */
   readonly state: string
+  /** Undefined in a note of an older version. */
+  readonly target?: string
 }
 
-/** The files of an import, without those of a folder that an interrupted import has finished. */
 export interface ExportedFiles {
   readonly files: readonly ExportedFile[]
-  /** Files left out. */
-  readonly done: number
   /** Removes the notes of an import that ended well. */
   readonly forget: () => void
 }
 
 /**
  * Resolves files and folders, each folder with all below it that end in `.ndjson`, `.jsonl` or `.json`, also
- * `.gz`. `FOLDER.svc-progress` keeps the finished files of a folder, each with its size and time of change.
+ * `.gz`. `FOLDER.svc-progress` keeps the finished files of a folder, each with its size, time of change and
+ * target.
  *
  * @throws CommandError for a path that cannot be read and for a folder without such files
  */
 export function findExportedFiles(paths: readonly string[]): ExportedFiles {
   const files: ExportedFile[] = []
   const notes: string[] = []
-  let skipped = 0
   for (const path of paths) {
     if (!isFolder(path)) {
-      files.push({ path, noteDone: () => {} })
+      files.push({ path, doneFor: new Set(), noteDone: () => {} })
       continue
     }
     const note = `${path.replace(/\/+$/, '')}.svc-progress`
@@ -49,13 +50,15 @@ export function findExportedFiles(paths: readonly string[]): ExportedFiles {
       throw usageError(`no file in ${path} ends in .ndjson, .jsonl or .json, or in one of these with .gz`)
     for (const file of found) {
       const state = stateOf(file)
-      if (done.get(file) === state) skipped++
-      else files.push({ path: file, noteDone: () => addToNote(note, { file, state }) })
+      files.push({
+        path: file,
+        doneFor: new Set(done.get(nameOf({ file, state }))),
+        noteDone: (target) => addToNote(note, { file, state, target }),
+      })
     }
   }
   return {
     files,
-    done: skipped,
     forget: () => {
       for (const note of notes) rmSync(note, { force: true })
     },
@@ -79,9 +82,16 @@ function stateOf(file: string): string {
   return `${size} ${mtimeMs}`
 }
 
-/** Leaves out a line that a kill cut off: its file is imported again, and each event stored once. */
-function readNote(note: string): ReadonlyMap<string, string> {
-  const done = new Map<string, string>()
+function nameOf({ file, state }: DoneFile): string {
+  return `${state} ${file}`
+}
+
+/**
+ * The targets of each finished file. Leaves out a line that a kill cut off: its file is imported again, and
+ * each event stored once.
+ */
+function readNote(note: string): ReadonlyMap<string, readonly (string | undefined)[]> {
+  const done = new Map<string, (string | undefined)[]>()
   let text = ''
   try {
     text = readFileSync(note, 'utf8')
@@ -90,8 +100,8 @@ function readNote(note: string): ReadonlyMap<string, string> {
   }
   for (const line of text.split('\n'))
     try {
-      const { file, state } = JSON.parse(line) as DoneFile
-      done.set(file, state)
+      const noted = JSON.parse(line) as DoneFile
+      done.set(nameOf(noted), [...(done.get(nameOf(noted)) ?? []), noted.target])
     } catch {
       // Also the empty text before the first line.
     }

@@ -251,4 +251,32 @@ t.test('history of other tools is imported with its times, each event once', asy
       err: /svc, segment, posthog, amplitude, mixpanel/,
     })
   })
+
+  // A second workspace, so that each command has to name one: the last test.
+  await t.test('an interrupted import continues only with its workspace and its format', async (t) => {
+    const { id: other } = JSON.parse((await sh('svc admin workspace create --name other --json')).out) as {
+      readonly id: string
+    }
+    const event = (id: string): string =>
+      JSON.stringify({ event: 'targeted', userId: id, insertId: `targeted-${id}`, timestamp: iso(START) })
+    mkdirSync(join(folder, 'targets'))
+    writeFileSync(join(folder, 'targets/a.jsonl'), event('a'))
+    writeFileSync(join(folder, 'targets/b.json.gz'), gzipSync(event('b')).subarray(0, 20))
+    const load = (workspaceId: string, format: string) =>
+      sh(`svc admin events import targets --format ${format} --workspace ${workspaceId}`).catch(
+        (error: Error) => error,
+      )
+    const { workspaceId } = service.keys
+    t.match(await load(other, 'amplitude'), { code: 1, out: /0 accepted, 1 refused/ })
+    const first = await load(other, 'svc')
+    t.match(first, { code: 1, err: /^[^\n]*a\.jsonl \(1 of 2\)/ }, 'nothing of it was imported')
+    t.match(await load(other, 'svc'), { code: 1, err: /^1 file was imported before the interruption/ })
+    t.match(await load(workspaceId, 'svc'), {
+      code: 1,
+      err: /^1 file was imported to another address or workspace[^\n]*\n[^\n]*a\.jsonl \(1 of 2\)/,
+    })
+    writeFileSync(join(folder, 'targets/b.json.gz'), gzipSync(event('b')))
+    t.match(await load(workspaceId, 'svc'), { code: 0, err: /^1 file was imported before the interruption/ })
+    t.equal(await stored('targeted', 2), 2)
+  })
 })

@@ -45,6 +45,7 @@ async function startIngest(answer: Answer = accept) {
   return {
     received,
     path: (name: string) => join(folder, name),
+    environment,
     send: (name: string, ...options: string[]): Promise<Finished> =>
       svc(['events', 'send', join(folder, name), ...options], environment),
   }
@@ -99,6 +100,36 @@ t.test('a file that only grew is resumed after the last sent line', async (t) =>
   const again = await send('log.ndjson.gz')
   t.match(again, { code: 0, err: /Resuming after line/, out: /6,000 accepted, 0 refused, 0 not sent/ })
   t.equal(received.length, 6_000 - line)
+})
+
+t.test('another key or address, and progress of an older version, start from the beginning', async (t) => {
+  let isRefusing = true
+  const { environment, received, path, send } = await startIngest((events, response) => {
+    if (isRefusing && events.some(({ userId }) => userId === 'u1500'))
+      response.writeHead(403).end('{"code":"FORBIDDEN","message":"stop"}')
+    else accept(events, response)
+  })
+  const other = await startIngest()
+  const progress = path('rows.ndjson.svc-progress')
+  const same = (text: string) => text
+  const changes: readonly [string, Readonly<Record<string, string>>, (text: string) => string][] = [
+    ['key', { SVC_SERVER_KEY: 'tsk_secret_y' }, same],
+    ['address', { SVC_INGEST_URL: other.environment.SVC_INGEST_URL }, same],
+    ['version', {}, (text) => text.replace(/"target":"[^"]*",/, '')],
+  ]
+  writeFileSync(path('rows.ndjson'), rows(0, 2_000))
+  for (const [name, changed, edit] of changes) {
+    isRefusing = true
+    t.equal((await send('rows.ndjson')).code, 1)
+    const stored = readFileSync(progress, 'utf8')
+    t.ok((JSON.parse(stored) as { line: number }).line >= 500)
+    writeFileSync(progress, edit(stored))
+    isRefusing = false
+    received.length = 0
+    const again = await svc(['events', 'send', path('rows.ndjson')], { ...environment, ...changed })
+    t.match(again.err, /was sent up to line [\d,]+ to another address or workspace.* from its start/, name)
+    t.equal(users([...received, ...other.received]).size, 2_000, name)
+  }
 })
 
 t.test('only the receipt of the ingestion API counts as accepted', async (t) => {
