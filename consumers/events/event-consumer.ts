@@ -250,6 +250,7 @@ export class EventConsumer implements PartitionHandler {
       try {
         await commit(this.deps, lease)
         await this.finishOpenReplays(lease)
+        await this.learnErasedIds(lease)
         lease.replaysFinished = false
         const any = await this.replays.next(lease)
         lease.replaysFinished = true

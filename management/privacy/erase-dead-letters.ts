@@ -2,7 +2,7 @@ import { type ErasedIds, eraseRows, type KeptHash } from '../../log/erase-rows.j
 import { keyHourOf } from '../../log/record.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import {
-  deleteLetters,
+  type LetterOfWorkspace,
   lettersOfWorkspace,
   redactReasons,
   shrinkLetter,
@@ -29,16 +29,21 @@ export async function eraseDeadLetters(
 ): Promise<number> {
   let total = 0
   const erased: LedgerChange[] = []
-  let after: string | null = null
+  let after: LetterOfWorkspace | undefined
   for (;;) {
-    const letters = await lettersOfWorkspace(tx, workspaceId, after, LETTERS_AT_A_TIME)
-    const empty: string[] = []
+    const letters: readonly LetterOfWorkspace[] = await lettersOfWorkspace(
+      tx,
+      workspaceId,
+      after,
+      LETTERS_AT_A_TIME,
+    )
     const hashes: KeptHash[] = []
     for (const letter of letters) {
-      after = letter.id
+      after = letter
       const left = eraseRows(letter.payload, ids)
       if (left === undefined) continue
-      if (letter.busy)
+      // A replay may have taken it up since it was read.
+      if (letter.busy || !(await shrinkLetter(tx, letter, left)))
         throw new JobError('Dead letters of the person are being replayed', {
           retryable: true,
           retryAfterMs: BUSY_MS,
@@ -52,11 +57,8 @@ export async function eraseDeadLetters(
         const at = keyHourOf(letter.payload)
         if (at !== undefined) erased.push({ ...at, partition: letter.partition, dead: -gone, erased: gone })
       }
-      if (payload === undefined) empty.push(letter.id)
-      else await shrinkLetter(tx, { id: letter.id, payload, events: letter.events - removed })
     }
     await keep(hashes)
-    await deleteLetters(tx, empty)
     if (letters.length < LETTERS_AT_A_TIME) break
   }
   await redactReasons(tx, workspaceId, [

@@ -231,15 +231,17 @@ export async function routeLetter(tx: Transaction, id: string, partition: number
 }
 
 /**
- * Marks the letters whose rows are about to be inserted under a token. Throws if one of them no longer waits.
+ * Marks the letters whose rows are about to be inserted under a token. Throws if one of them no longer waits,
+ * or if an erasure has taken rows out of it since it was read.
  */
 export async function markIntended(tx: Transaction, letters: readonly IntendedLetter[]): Promise<void> {
   const { count } = await tx`
     update dead_letters l set replay_token = u.token, replay_rows = u.positions::smallint[], replay_duplicates = u.duplicates
     from unnest(${letters.map(({ id }) => id)}::uuid[], ${letters.map(({ token }) => token)}::text[],
       ${letters.map(({ rows }) => `{${rows.join(',')}}`)}::text[],
-      ${letters.map(({ duplicates }) => duplicates)}::integer[]) as u (letter, token, positions, duplicates)
-    where l.id = u.letter and l.replay_id is not null and l.replay_token is null`
+      ${letters.map(({ duplicates }) => duplicates)}::integer[], ${letters.map(({ payload }) => payload.length)}::integer[])
+      as u (letter, token, positions, duplicates, bytes)
+    where l.id = u.letter and l.replay_id is not null and l.replay_token is null and octet_length(l.payload) = u.bytes`
   if (count !== letters.length) throw new Error('letters are no longer as they were read')
 }
 
@@ -309,9 +311,13 @@ export async function countLetterChanges(sql: Sql): Promise<{ erasures: number; 
   return row ?? { erasures: 0, replayed: 0 }
 }
 
+/** Whether a letter still waits as it was read. An erasure shortens what it takes rows out of. */
+const waitsAsRead = (sql: Sql | Transaction, { id, replayId, payload }: QueuedLetter) => sql`
+  id = ${id} and replay_id = ${replayId} and replay_token is null and octet_length(payload) = ${payload.length}`
+
 /**
- * A letter could not be stored this time either: it is a dead letter again, with this reason. No effect where
- * it waits no longer.
+ * A letter could not be stored this time either: it is a dead letter again, with this reason. No effect if it
+ * waits no longer, or has changed.
  */
 export async function failLetter(
   sql: Sql | Transaction,
@@ -322,7 +328,7 @@ export async function failLetter(
     with again as (
       update dead_letters set reason = ${storableReason(reason)}, attempts = attempts + 1, failed_at = now(),
         replay_id = null, replay_partition = null
-      where id = ${letter.id} and replay_id = ${letter.replayId} and replay_token is null
+      where ${waitsAsRead(sql, letter)}
       returning id)
     update dead_letter_replays set failed = failed + 1, problem = null
     where id = ${letter.replayId} and exists (select from again)`
@@ -338,7 +344,8 @@ export interface RowRecord {
  * Replaces the letter of a whole record by one letter for each row, in the same replay, so that each row ends
  * by itself.
  *
- * @returns how many dead events the letters count more than before; undefined if the letter no longer waits
+ * @returns how many dead events the letters count more than before; undefined if the letter no longer waits,
+ * or has changed
  */
 export async function splitLetter(
   tx: Transaction,
@@ -346,8 +353,7 @@ export async function splitLetter(
   rows: readonly RowRecord[],
   newId: () => string,
 ): Promise<number | undefined> {
-  const { count } = await tx`
-    select from dead_letters where id = ${letter.id} and replay_id = ${letter.replayId} and replay_token is null for update`
+  const { count } = await tx`select from dead_letters where ${waitsAsRead(tx, letter)} for update`
   if (count !== 1) return undefined
   await closeLetters(tx, [letter.id])
   const { logId, partition, offset, reason } = letter
@@ -397,6 +403,8 @@ export interface LetterOfWorkspace {
   readonly id: string
   readonly logId: string
   readonly partition: number
+  readonly offset: number
+  readonly rowIndex: number
   readonly payload: Uint8Array
   readonly events: number
   readonly replayed: boolean
@@ -404,31 +412,50 @@ export interface LetterOfWorkspace {
   readonly busy: boolean
 }
 
-/** The letters of a workspace, and those that tell none, after an id; in the order of ids. */
+/**
+ * The letters of a workspace, and those that tell none, after another one. In the order of the log, so that
+ * the letters that replace one follow it.
+ */
 export async function lettersOfWorkspace(
   tx: Transaction,
   workspaceId: string,
-  after: string | null,
+  after: LetterOfWorkspace | undefined,
   limit: number,
 ): Promise<readonly LetterOfWorkspace[]> {
+  const further =
+    after === undefined
+      ? tx`true`
+      : tx`(l.log_id, l.log_partition, l.log_offset, l.row_index)
+          > (${after.logId}::uuid, ${after.partition}::integer, ${after.offset}::bigint, ${after.rowIndex}::integer)`
   return tx<LetterOfWorkspace[]>`
-    select l.id, l.log_id as "logId", l.log_partition as partition, payload, events, replayed_at is not null as replayed,
+    select l.id, l.log_id as "logId", l.log_partition as partition, l.log_offset::float8 as "offset",
+      l.row_index as "rowIndex", payload, events, replayed_at is not null as replayed,
       replay_token is not null or l.log_offset >= coalesce(p.done_offset, 0) as busy
     from dead_letters l left join log_partitions p on p.log_id = l.log_id and p.log_partition = l.log_partition
-    where (workspace_id = ${workspaceId} or workspace_id is null) and (${after}::uuid is null or l.id > ${after}::uuid)
-    order by l.id limit ${limit}`
+    where (workspace_id = ${workspaceId} or workspace_id is null) and ${further}
+    order by l.log_id, l.log_partition, l.log_offset, l.row_index limit ${limit}`
 }
 
-/** Replaces what a letter holds after rows were taken out of it. */
+/**
+ * Replaces what a letter holds after rows were taken out of it, or removes it if no row is left.
+ *
+ * @returns false if a replay has taken it up or ended it since it was read; then it stays as it is
+ */
 export async function shrinkLetter(
   tx: Transaction,
-  { id, payload, events }: Pick<LetterOfWorkspace, 'id' | 'payload' | 'events'>,
-): Promise<void> {
-  await tx`update dead_letters set payload = ${Buffer.from(payload)}, events = ${events} where id = ${id}`
-}
-
-export async function deleteLetters(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx`delete from dead_letters where id = any(${[...ids]}::uuid[])`
+  letter: LetterOfWorkspace,
+  left: { readonly payload: Uint8Array | undefined; readonly removed: number },
+): Promise<boolean> {
+  const asRead = tx`
+    id = ${letter.id} and replay_token is null and (replayed_at is not null) = ${letter.replayed}
+      and octet_length(payload) = ${letter.payload.length}`
+  const { count } =
+    left.payload === undefined
+      ? await tx`delete from dead_letters where ${asRead}`
+      : await tx`
+          update dead_letters set payload = ${Buffer.from(left.payload)}, events = ${letter.events - left.removed}
+          where ${asRead}`
+  return count === 1
 }
 
 /** Takes texts out of the reasons of a workspace's letters, because engines quote the rows they refuse. */

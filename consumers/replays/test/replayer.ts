@@ -1,12 +1,22 @@
 import t, { type Test } from 'tap'
+import { v7 } from 'uuid'
 import type { ClickHouse } from '../../../clickhouse/port.js'
+import { keepHashes } from '../../../clickhouse/removal.js'
 import { ROW } from '../../../domain/row.js'
+import { eraseRows } from '../../../log/erase-rows.js'
 import { readHeader } from '../../../log/record.js'
-import { findReplay } from '../../../postgres/tables/dead-letters.js'
+import { eraseDeadLetters } from '../../../management/privacy/erase-dead-letters.js'
+import {
+  findReplay,
+  lettersOfWorkspace,
+  markIntended,
+  nextQueued,
+  shrinkLetter,
+} from '../../../postgres/tables/dead-letters.js'
 import { SEED } from '../../../test/support/cases.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { event, NOON, request, WORKSPACE } from '../../test/support/events.js'
-import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
+import { failingClickHouse, failingSql, type Mishap, wrapped } from '../../test/support/failing.js'
 import {
   Crash,
   deliver,
@@ -23,6 +33,8 @@ import {
 import { askForAll, letters, replayAll } from '../../test/support/replays.js'
 import { TestStores } from '../../test/support/stores.js'
 import { JUNE_END } from '../../test/support/traffic.js'
+import { splitIntoRows } from '../replay-transactions.js'
+import { parseLetter } from '../replayer.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -367,3 +379,120 @@ t.test('an unreadable record is divided if not all of its rows can be stored', a
   t.same(vocabulary, table)
   t.equal(readHeader(payload).receivedAt, NOON)
 })
+
+const GONE = { userId: 'gone', anonymousIds: new Set<string>() }
+
+/** A dead letter of three events that waits for a replay. `erase` erases the person of two of them. */
+async function letterOfPersons(): Promise<Poisoned & { readonly erase: () => Promise<number> }> {
+  const h = await harness(stores, clickhouse)
+  const workspaceId = newWorkspace()
+  const events = ['gone', 'stays', 'gone'].map((userId) => event({ userId, insertId: `of ${userId}` }))
+  const payload = request(events, { workspaceId })[0]?.payload ?? new Uint8Array()
+  const foreign = Uint8Array.from(payload, (byte, i) => (i === 0 ? 77 : byte))
+  await h.log.append([{ partition: 0, payload: foreign, events: 3 }])
+  await deliver(() => eventsHandler(h), await readAll(h.log))
+  await h.sql`update dead_letters set payload = ${Buffer.from(payload)}, workspace_id = ${workspaceId}`
+  await askForAll(h)
+  const erase = () => h.sql.begin((tx) => eraseDeadLetters(tx, workspaceId, GONE, () => Promise.resolve()))
+  return { ...h, workspaceId, erase }
+}
+
+t.test('a letter that an erasure shortens while it is prepared is read anew', async (t) => {
+  const h = await letterOfPersons()
+  let meanwhile = false
+  const query: ClickHouse['query'] = async (...args) => {
+    if (meanwhile) t.equal(await h.erase(), 2)
+    meanwhile = false
+    return clickhouse.query(...args)
+  }
+  const handler = eventsHandler(h, { clickhouse: wrapped(clickhouse, { query }) })
+  await handler.assigned(0)
+  meanwhile = true
+  await t.rejects(handler.replay(0), /no longer as they were read/)
+  while (await handler.replay(0));
+  const { rows } = await clickhouse.query('SELECT user_id AS "user" FROM events WHERE log_id = {log:UUID}', {
+    params: { log: h.log.id },
+  })
+  t.strictSame(rows, [{ user: 'stays' }])
+  t.match(await letters(h), [{ place: '0:-1', replayed: true }])
+})
+
+t.test('a letter that an erasure has shortened is not split as it was read', async (t) => {
+  const h = await letterOfPersons()
+  const [letter] = await nextQueued(h.sql, 0)
+  if (letter === undefined) throw new Error('no letter waits')
+  await h.erase()
+  const rows = (parseLetter(letter).record.events?.rowsAsRecords() ?? []).map(({ payload }) => ({
+    payload,
+    partition: 0,
+  }))
+  await h.sql.begin((tx) => splitIntoRows(tx, letter, rows, v7))
+  t.match(await letters(h), [{ place: '0:-1', waits: true, replayed: false }])
+  t.equal((await letters(h)).length, 1)
+})
+
+t.test('an erasure leaves a letter alone that a replay has taken up or ended', async (t) => {
+  const h = await letterOfPersons()
+  const [read] = await h.sql.begin((tx) => lettersOfWorkspace(tx, h.workspaceId, undefined, 2))
+  const [queued] = await nextQueued(h.sql, 0)
+  const left = read && eraseRows(read.payload, GONE)
+  if (read === undefined || queued === undefined || left === undefined) throw new Error('no letter waits')
+  const shrink = (payload = left.payload) => h.sql.begin((tx) => shrinkLetter(tx, read, { ...left, payload }))
+  await h.sql.begin((tx) => markIntended(tx, [{ ...queued, token: 't', rows: [0, 1, 2], duplicates: 0 }]))
+  t.notOk(await shrink(), 'its rows are being inserted')
+  await t.rejects(h.erase(), /are being replayed/)
+  await h.sql`update dead_letters set replay_token = null, replayed_at = now()`
+  t.notOk(await shrink(), 'it is counted as stored')
+  await h.sql`update dead_letters set replayed_at = null`
+  t.ok(await shrink())
+  t.notOk(await shrink(), 'it is shorter')
+})
+
+t.test('an erasure finds the letters of rows that replace one which it has not come to', async (t) => {
+  const h = await letterOfPersons()
+  const [letter] = await nextQueued(h.sql, 0)
+  if (letter === undefined) throw new Error('no letter waits')
+  await h.sql.begin(async (tx) => {
+    const row = { payload: letter.payload, partition: 0 }
+    // Ids are random: these are before that of the letter.
+    let next = 1
+    await splitIntoRows(tx, letter, [row, row, row], () => `00000000-0000-4000-8000-00000000000${next++}`)
+    const [whole] = await lettersOfWorkspace(tx, h.workspaceId, undefined, 9)
+    t.match(whole, { rowIndex: -1, replayed: true })
+    const rows = await lettersOfWorkspace(tx, h.workspaceId, whole, 9)
+    t.same(
+      rows.map(({ rowIndex }) => rowIndex),
+      [0, 1, 2],
+    )
+  })
+})
+
+t.test(
+  'a replay knows the insertIds of letters that were erased since the consumer has read them',
+  async (t) => {
+    const h = await harness(stores, clickhouse)
+    const workspaceId = newWorkspace()
+    const receivedAt = Date.now()
+    for (const insertId of ['known', 'same', 'same'])
+      await h.log.append(
+        request([event({ event: insertId === 'known' ? 'fine' : 'poison', insertId })], {
+          workspaceId,
+          receivedAt,
+        }),
+      )
+    const handler = await withPoison(async () => deliver(() => eventsHandler(h), await readAll(h.log)))
+    t.match(await ledger(h), { stored: 1, dead: 2 })
+    const [, last] = await h.sql<{ id: string; payload: Uint8Array }[]>`
+    select id, payload from dead_letters where log_id = ${h.log.id} order by log_offset`
+    const erased = eraseRows(last?.payload ?? new Uint8Array(), { userId: 'u1', anonymousIds: new Set() })
+    await keepHashes(clickhouse, workspaceId, erased?.insertHashes ?? [], new Date(0))
+    await h.sql`delete from dead_letters where id = ${last?.id ?? null}`
+    await h.sql`insert into workspaces (id, name, created_at) values (${workspaceId}, 'erased', now())`
+    await h.sql`
+    insert into erasures (id, workspace_id, requested_at, dead_letters) values (${v7()}, ${workspaceId}, now(), 1)`
+    const id = await askForAll(h)
+    await handler.assigned(0)
+    while (await handler.replay(0));
+    t.match(await findReplay(h.sql, id), { replayed: 1, eventsStored: 0, eventsDuplicate: 1 })
+  },
+)
