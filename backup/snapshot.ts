@@ -5,6 +5,7 @@ import { snapshotEngine } from '../clickhouse/embedded/snapshot.js'
 import { lockPartitions } from '../consumers/partitions/checkpoint.js'
 import type { LogSnapshot } from '../log/embedded/snapshot.js'
 import type { Sql, Transaction } from '../postgres/driver/client.js'
+import { lockRemovals } from '../postgres/tables/erasures.js'
 import { DataDirectoryError, LOCK_FILE, lockDataDirectory } from '../runtime/data-directory.js'
 import { BackupError } from './manifest.js'
 
@@ -25,7 +26,10 @@ const SNAPSHOTS = 'snapshots'
  *
  * Nothing may be stored between the moments of the three stores, or an event would be missing, or stored
  * twice after a restore. Each block and each group of links begins and ends with a write to
- * `log_partitions`, so a lock on that table holds the consumers up. Under it, in this order:
+ * `log_partitions`, so a lock on that table holds the consumers up. A removal counts its rows once and then
+ * removes them: a count between the moments would be lost, and the counts of the restored stores differ for
+ * ever. It ends with a write to `erasures` or `retention`. These are locked first, as no transaction writes
+ * to `log_partitions` before them. Under the locks, in this order:
  *
  *   1  Postgres: a transaction begins to read. Every position it sees is final for this snapshot.
  *   2  ClickHouse: has all rows below those positions. A block with an open intent may be there, in part or
@@ -33,7 +37,7 @@ const SNAPSHOTS = 'snapshots'
  *   3  The log: nothing at or after those positions has been trimmed. It may hold events that were accepted
  *      since; they are stored after the restore like those before.
  *
- * Then the lock is released; the files are read afterwards.
+ * Then the locks are released; the files are read afterwards.
  *
  * @param sql with two connections or more, without a limit for statements
  */
@@ -56,6 +60,7 @@ export async function withSnapshot<T>(
       // It waits while files are copied and ClickHouse counts. Settings take no snapshot.
       await tx`set local idle_in_transaction_session_timeout = 0`
       log = await sql.begin(async (locked) => {
+        await lockRemovals(locked)
         await lockPartitions(locked)
         // The first statement chooses what the transaction sees.
         await tx`select 1`

@@ -7,7 +7,7 @@ import {
   redactReasons,
   shrinkLetter,
 } from '../../postgres/tables/dead-letters.js'
-import { addRemovedEvents } from '../../postgres/tables/erasures.js'
+import { addRemovedEvents, waitForSnapshot } from '../../postgres/tables/erasures.js'
 import { addToKeyLedger, type LedgerChange } from '../../postgres/tables/key-ledger.js'
 import { JobError } from '../jobs/failure.js'
 
@@ -27,6 +27,7 @@ export async function eraseDeadLetters(
   ids: ErasedIds,
   keep: (hashes: readonly KeptHash[]) => Promise<void>,
 ): Promise<number> {
+  await waitForSnapshot(tx)
   let total = 0
   const erased: LedgerChange[] = []
   let after: LetterOfWorkspace | undefined

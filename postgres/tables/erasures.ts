@@ -73,11 +73,25 @@ export async function insertErasure(
   return row
 }
 
+/** Holds up whatever would begin or end the removal of rows, until the transaction ends. */
+export async function lockRemovals(tx: Transaction): Promise<void> {
+  await tx`lock table erasures, retention in exclusive mode`
+}
+
+/**
+ * Waits for a snapshot that has locked `erasures`. Comes first in a transaction that locks what a consumer
+ * waits for and writes its erasure later, because the snapshot waits for consumers.
+ */
+export async function waitForSnapshot(tx: Transaction): Promise<void> {
+  await tx`lock table erasures in row exclusive mode`
+}
+
 /** Marks persons as erased until the month has ended, and two days more for backlogs. */
 export async function addErasedPersons(
   tx: Transaction,
   { workspaceId, personKeys, requestedAt }: Pick<ErasureWork, 'workspaceId' | 'personKeys' | 'requestedAt'>,
 ): Promise<void> {
+  await waitForSnapshot(tx)
   await tx`
     insert into erased_persons as p (workspace_id, person_key, erased_at, expires_at)
     select ${workspaceId}, key, ${requestedAt},
