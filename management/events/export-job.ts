@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { exportEvents } from '../../clickhouse/queries/events/export-events.js'
 import { dayOf } from '../../domain/day.js'
-import { hasOpenErasure } from '../../postgres/tables/erasures.js'
+import { isErasingRows } from '../../postgres/tables/erasures.js'
 import {
   addSettledDays,
   type DueDay,
@@ -42,8 +42,8 @@ export const exportJob = defineJob({
     const storage = new ExportStorage(settings, signal)
     for (;;) {
       const due = await nextDueDay(sql, workspaceId, await firstOpenDay(services))
-      // Asked after the day was read: an erasure that begins later asks for the day again.
-      if (due === undefined || (await hasOpenErasure(sql, workspaceId))) return
+      // Asked after the day was read: an erasure that counts its rows later asks for the day again.
+      if (due === undefined || (await isErasingRows(sql, workspaceId))) return
       try {
         await writeDay(services, storage, workspaceId, due, signal)
       } catch (error) {

@@ -132,11 +132,12 @@ export async function findErasure(
   return row
 }
 
-/** Whether events of a workspace are being erased, or are about to be. */
-export async function hasOpenErasure(sql: Sql, workspaceId: string): Promise<boolean> {
-  const open = await sql`
-    select from erasures where workspace_id = ${workspaceId} and status in ('pending', 'running') limit 1`
-  return open.length > 0
+/** Whether an erasure removes rows of a workspace just now, or counts them and the days to export again. */
+export async function isErasingRows(sql: Sql, workspaceId: string): Promise<boolean> {
+  const erasing = await sql`
+    select from erasures where workspace_id = ${workspaceId} and status in ('pending', 'running')
+      and step in ('count', 'events') limit 1`
+  return erasing.length > 0
 }
 
 export async function readErasureWork(sql: Sql, id: string): Promise<ErasureWork | undefined> {
