@@ -30,7 +30,8 @@ t.test('records that wait for the rest of their open block are not counted as st
     postgresMs: 10_000,
   })
   t.teardown(() => publisher.stop())
-  const second = publisher.watch(eventsHandler(h))
+  const consumer = eventsHandler(h)
+  const second = publisher.watch(consumer)
   await second.assigned(0)
   const published = async () => (await publishedWatermarks(h.sql))[0]
   for (const record of copies().slice(0, -1)) {
@@ -44,4 +45,6 @@ t.test('records that wait for the rest of their open block are not counted as st
   await second.handle(0, copies().slice(-1), never)
   await waitUntil(async () => (await published())?.waitingSince === null)
   t.ok(((await published())?.watermark?.getTime() ?? 0) > JUNE_END)
+  // Nothing is left to be committed once the stores are closed.
+  await consumer.commitAll()
 })
