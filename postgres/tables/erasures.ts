@@ -206,10 +206,11 @@ export async function isOtherRemovalUnderWay(
   const erasures = await sql`
     select from erasures where workspace_id = ${workspaceId} and id <> ${id} and status in ('pending', 'running')
       and step in ('events', 'names') limit 1`
-  // The lock waits for a retention that begins just now, and has not seen this erasure.
-  const retention = await sql`
-    select from retention where workspace_id = ${workspaceId} and removing_until is not null for share`
-  return erasures.length + retention.length > 0
+  // The lock waits for a retention that begins just now, and has not seen this erasure. A condition on its
+  // progress would be read before the lock.
+  const [retention] = await sql<{ isUnderWay: boolean }[]>`
+    select removing_until is not null as "isUnderWay" from retention where workspace_id = ${workspaceId} for share`
+  return erasures.length > 0 || retention?.isUnderWay === true
 }
 
 export async function noteErasureError(sql: Sql, id: string, error: string): Promise<void> {
