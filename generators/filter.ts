@@ -2,6 +2,7 @@ import { dropReasonLabel } from '../domain/text/labels.js'
 import { setOf, stemOf, wordsOf } from './lexicon/words.js'
 import { endsWithName, filesNamedIn, wordsOfPath } from './named-files.js'
 import { isForbidden } from './notes.js'
+import { decoded } from './page/message-links.js'
 import type {
   BatchRecord,
   Candidate,
@@ -157,7 +158,7 @@ const MAX_OF_A_RULE = 2
 /** The words of the addresses that a candidate writes: the number of a call, the address on a map. */
 const addressesOf = ({ files }: Candidate): ReadonlySet<string> => {
   const written = files.flatMap(({ edits }) => edits.flatMap(({ replace }) => [...replace.matchAll(WRITTEN)]))
-  return new Set(wordsOf(written.map(([, address = '']) => decodeURIComponent(address)).join(' ')))
+  return new Set(wordsOf(written.map(([, address = '']) => decoded(address)).join(' ')))
 }
 const WRITTEN = /\bhref="(?:tel:|https:[^"]*&destination=)([^"]+)"/g
 /** `24 Bd Notre Dame, 13006 Marseille` and `24 boulevard Notre Dame` are one place. */

@@ -31,7 +31,8 @@ export const filledIn = (source: string): string[] =>
 
 const partsOf = (query: string): string[] => query.split(/&(?:amp;)?/).filter((part) => part !== '')
 
-function decoded(part: string): string {
+/** A part of an address as it reads. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {

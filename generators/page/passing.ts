@@ -4,7 +4,7 @@ import { withoutComments } from '../comments.js'
 export type Passing = ReadonlyMap<string, boolean>
 
 const DEFINED = /\b(?:function|const)\s+([A-Z]\w*)/g
-const SPREADS = /<input\b((?:=>|[^>])*?)\{\.\.\.(\w+)\}((?:=>|[^>])*)>/gi
+const SPREADS = /<input\b((?:=>|[^>]){0,1000}?)\{\.\.\.(\w+)\}((?:=>|[^>]){0,1000})>/gi
 const STYLED = /\bconst\s+([A-Z]\w*)\s*=\s*styled\.input\b/g
 /** Types that let a component have every attribute of an `<input>`. */
 const TYPED =

@@ -25,9 +25,9 @@ export function checksIn(path: string, text: string): string[] | null {
     ((CODE.test(path) || COMPONENT.test(path)) && DESCRIBES.test(text))
   if (!isReceiver || NOT_RUN.test(path)) return null
   const code = text
-    .replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g, '')
+    .replace(/\/\*[\s\S]{0,4000}?\*\/|(?<![:'"`])\/\/[^\n]*/g, '')
     // Chains, conditions, decorators and the objects of one field are one statement.
-    .replace(/\n\s*(?=[.?:|&])|(?<=^\s*@\w+\([^\n]*\))\s*\n/gm, ' ')
+    .replace(/\n\s{0,200}(?=[.?:|&])|(?<=^[ \t]{0,40}@\w{1,40}\([^\n]{0,300}\))[ \t]*\n/gm, ' ')
     .replace(/\w+\s*:\s*(?:\w+\(\s*)?\{[^{}]*\}/g, (field) => field.replace(/\s*\n\s*/g, ' '))
   return code.split('\n').filter((line) => CHECKS.test(line))
 }

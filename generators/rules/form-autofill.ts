@@ -19,7 +19,7 @@ const MIN_FIELDS = 3
 
 /** Fields that begin with what the account knows: `defaultValue={user.name}`, `{ name: user?.name }`. */
 const KNOWN_FIELDS =
-  /\b(default)?\w*(name|mail|phone|value)\w*\s*[:=(]\s*[({]*\w*(user|session|profile|account)\w*\??(\.\w+\??)*\.\w*(name|mail|phone|address|street|city)/i
+  /\b\w{0,40}?(name|mail|phone|value)\w{0,40}\s{0,20}[:=(]\s{0,20}[({]{0,5}\w{0,40}?(user|session|profile|account)\w{0,40}\??(\.\w{1,40}\??){0,5}\.\w{0,40}?(name|mail|phone|address|street|city)/i
 
 /** The attributes of a field: its purpose, and the keyboard for it. */
 function attributesFor(field: FormField, token: string, page: PageTree): PageChange[] {

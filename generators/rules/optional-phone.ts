@@ -1,6 +1,7 @@
 // Evidence: a required telephone number is the field that visitors refuse most often (WPForms and HubSpot
 // surveys: 37 % leave); making it optional doubled completion in Kissmetrics' test, and Expedia earned 12
-// million dollars a year by dropping "Company". Admitted because one file shows the fields, and whether XX
+// million dollars a year by dropping "Company". Admitted because one file shows the fields, and
+// the code that receives them whether it insists on one.
 import { type PageChange, remove, reword, rewordAttribute } from '../page/edits.js'
 import { type Form, type FormField, isTrap } from '../page/forms.js'
 import { above, attribute, given, has, isInCode, isInside, type PageElement, textsIn } from '../page/tree.js'

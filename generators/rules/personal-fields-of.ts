@@ -45,7 +45,7 @@ function tokenOf(field: FormField, page: PageTree): string | null {
 /** A check or a limit that a number with the code of its country does not pass. */
 const NATIONAL = /maxlength=[{"']?(9|10|11)\b|\.slice\(0, ?(9|10|11)\)|pattern=["'{]+[^"'}]*\{(9|10|11)\}/i
 const NATIONAL_CHECK =
-  /\b(format|mask)\w*(phone|tel\w*|fone|mobile)\b|\b(phone|tel|fone|mobile)\w*mask|\^(\[\d-\d\]|\[[\d-]+\]|0\d?|\\d)*(\\d|\[0-9\])\{(8|9|10|11)\}\$/
+  /\b(format|mask)\w*(phone|tel\w*|fone|mobile)\b|\b(phone|tel|fone|mobile)\w*mask|\^(\[[\d-]+\]|0[1-9]?|\\d)*(\\d|\[0-9\])\{(8|9|10|11)\}\$/
 
 const isNational = ({ start, end }: PageElement, { text }: PageTree): boolean =>
   NATIONAL.test(text.slice(start, end)) || NATIONAL_CHECK.test(text)
