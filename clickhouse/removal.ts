@@ -22,6 +22,9 @@ export interface RemovedRows {
   readonly orderCondition: string
 }
 
+/** The columns of `event_names`. */
+export const NAME_COLUMNS = 'workspace_id, event, count, first_seen, last_seen, first_received, last_received'
+
 const POLL_MS = 100
 const RECOUNT_ATTEMPTS = 60
 const RECOUNT_PAUSE_MS = 300
@@ -349,7 +352,7 @@ async function insertNames(
   signal: AbortSignal,
 ): Promise<void> {
   await clickhouse.command(
-    `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received)
+    `INSERT INTO event_names (${NAME_COLUMNS})
      SELECT workspace_id, event, ${count}, min(timestamp), max(timestamp), min(received_at), max(received_at)
      FROM events WHERE ${where} GROUP BY workspace_id, event`,
     { settings: { insert_deduplicate: 0 }, signal },

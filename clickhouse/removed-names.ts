@@ -1,6 +1,6 @@
 import { quote } from './literal.js'
 import type { ClickHouse, SettingValue } from './port.js'
-import { mutate, mutationsDone, type NameCount, timeLiteral } from './removal.js'
+import { mutate, mutationsDone, NAME_COLUMNS, type NameCount, timeLiteral } from './removal.js'
 import { shardsOf } from './shards.js'
 import { eventInsertSettings } from './statements/event-insert.js'
 
@@ -181,7 +181,7 @@ async function insertNames(
       `(${quote(workspaceId)}, ${quote(name)}, ${count}, ${[firstSeen, lastSeen, firstReceived, lastReceived].map(timeText).join(', ')})`,
   )
   await shard.command(
-    `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received)
+    `INSERT INTO event_names (${NAME_COLUMNS})
      VALUES ${values.join(', ')}`,
     { settings },
   )

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
+import { NAME_COLUMNS } from '../../clickhouse/removal.js'
 import { shardsOf } from '../../clickhouse/shards.js'
 import type { RecordRange } from './checkpoint.js'
 
-export const ROWS_IN_RANGE = `(SELECT * FROM events WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
-  AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64})`
+const IN_RANGE = `log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
+  AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`
+export const ROWS_IN_RANGE = `(SELECT * FROM events WHERE ${IN_RANGE})`
 
 const SAME_NAMES = `(workspace_id, event) IN (SELECT workspace_id, event FROM ${ROWS_IN_RANGE})`
+
+/** The counts of the vocabulary for these names. */
+const WITH_KNOWN = `LEFT JOIN (
+    SELECT workspace_id, event, sum(count) AS count FROM event_names WHERE ${SAME_NAMES} GROUP BY workspace_id, event
+  ) AS known USING (workspace_id, event)`
 
 /** The names of those rows as the table counts them, and how far the vocabulary differs. */
 const DIFFERENCES = `
@@ -16,25 +23,19 @@ const DIFFERENCES = `
       min(received_at) AS first_received, max(received_at) AS last_received
     FROM events WHERE ${SAME_NAMES} GROUP BY workspace_id, event
   ) AS stored
-  LEFT JOIN (
-    SELECT workspace_id, event, sum(count) AS count FROM event_names WHERE ${SAME_NAMES} GROUP BY workspace_id, event
-  ) AS known USING (workspace_id, event)
+  ${WITH_KNOWN}
   WHERE stored.count != known.count`
 
 /** By name: how many of those rows the vocabulary lacks at most. */
 const LACKING = `
   SELECT concat(toString(workspace_id), event) AS name, greatest(least(toInt64(mine), stored.count - known.count), 0) AS lacking
   FROM (
-    SELECT workspace_id, event, count() AS count, countIf(log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
-      AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}) AS mine
+    SELECT workspace_id, event, count() AS count, countIf(${IN_RANGE}) AS mine
     FROM events WHERE ${SAME_NAMES} GROUP BY workspace_id, event
   ) AS stored
-  LEFT JOIN (
-    SELECT workspace_id, event, sum(count) AS count FROM event_names WHERE ${SAME_NAMES} GROUP BY workspace_id, event
-  ) AS known USING (workspace_id, event)
+  ${WITH_KNOWN}
   WHERE lacking > 0`
 
-const COLUMNS = 'workspace_id, event, count, first_seen, last_seen, first_received, last_received'
 const READINGS = 10
 const PAUSE_MS = 300
 
@@ -45,7 +46,7 @@ export async function repairVocabulary(clickhouse: ClickHouse, places: RecordRan
     if (shard.schema.kind === 'server') await repairOnServer(shard, places)
     // One statement in the lane of inserts, so that no other block is between the table and the vocabulary.
     else
-      await shard.command(`INSERT INTO event_names (${COLUMNS}) ${DIFFERENCES}`, {
+      await shard.command(`INSERT INTO event_names (${NAME_COLUMNS}) ${DIFFERENCES}`, {
         params: { ...places },
         settings: { insert_deduplicate: 0 },
       })
@@ -73,7 +74,7 @@ async function repairOnServer(shard: ClickHouse, places: RecordRange): Promise<v
   }
   if (least === undefined || least.size === 0) return
   await shard.command(
-    `INSERT INTO event_names (${COLUMNS})
+    `INSERT INTO event_names (${NAME_COLUMNS})
      SELECT workspace_id, event, {counts:Array(UInt64)}[indexOf({names:Array(String)}, concat(toString(workspace_id), event))],
        min(timestamp), max(timestamp), min(received_at), max(received_at)
      FROM ${ROWS_IN_RANGE} WHERE concat(toString(workspace_id), event) IN {names:Array(String)} GROUP BY workspace_id, event`,
