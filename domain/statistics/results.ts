@@ -135,21 +135,20 @@ function targetVariants(
 ): VariantResults[] {
   const [control] = arms
   const controlCounts = countsOf(control, index)
-  const compared = arms.map((arm, place): Arms | null =>
-    place === 0 || control === undefined
-      ? null
-      : toArms(
-          { exposed: control.exposed, ...controlCounts },
-          { exposed: arm.exposed, ...countsOf(arm, index) },
-          target,
-        ),
-  )
-  const evidence = compared.map((both) => (both === null ? null : compareArms(both, target.direction)))
+  const compared = arms.map((arm, place) => {
+    if (place === 0 || control === undefined) return null
+    const pair = [
+      { exposed: control.exposed, ...controlCounts },
+      { exposed: arm.exposed, ...countsOf(arm, index) },
+    ] as const
+    return { pair, both: toArms(...pair, target) }
+  })
+  const evidence = compared.map((one) => (one === null ? null : compareArms(one.both, target.direction)))
   const adjusted = holm(evidence.map((one) => one?.pValue ?? null))
   return arms.map((arm, place) => {
     const counts = countsOf(arm, index)
     const one = evidence[place] ?? null
-    const both = compared[place]
+    const against = compared[place] ?? null
     return {
       key: arm.key,
       exposed: arm.exposed,
@@ -157,17 +156,8 @@ function targetVariants(
       ...figuresOf(controlCounts, arm.exposed, counts, target),
       vsControl: one === null ? null : { ...one, adjustedPValue: adjusted[place] ?? null },
       ...(target.role === 'guardrail' &&
-        both !== null &&
-        control !== undefined && {
-          guardrail: guardrailState(
-            both,
-            [
-              { exposed: control.exposed, ...controlCounts },
-              { exposed: arm.exposed, ...counts },
-            ],
-            target,
-            arms.length - 1,
-          ),
+        against !== null && {
+          guardrail: guardrailState(against.both, against.pair, target, arms.length - 1),
         }),
     }
   })
