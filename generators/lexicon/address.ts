@@ -1,7 +1,7 @@
 /** Words of streets in the languages of the lexicon and in Italian, which stand before or after a name. */
 const STREET = new RegExp(
   [
-    // English words stand at the end, so that `Dr. Miller` is none.
+    // English words stand at the end, so that `Dr. Miller` is no street.
     String.raw`\p{L} (street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|way|square|highway|hwy|parkway|terrace|crescent)\.?( [nsew]{1,2})?( #?\d\w*)?(,|$)`,
     String.raw`(stra(ß|ss)e|str\.|weg|platz|allee|gasse|damm|ufer|chaussee)(?!\p{L})|\p{Ll}(ring|markt|hof) \d`,
     String.raw`\b(rue|avenue|boulevard|bd|place|impasse|chemin|route|quai|all[eé]e|cours)\b`,

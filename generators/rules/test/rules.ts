@@ -649,7 +649,7 @@ t.test('hover-only: what a mouse brings out is there for fingers, too', async (t
   )
   t.equal((await proposed(rule, card(`translate-y-4 ${hidden} group-hover:translate-y-0`, button))).length, 1)
   await never(t, rule, card(hidden, '<p>{lamp.description}</p>'), 'a text does nothing')
-  await never(t, rule, card(hidden, '<div>Add to cart</div>'), 'it looks like a button, and is none')
+  await never(t, rule, card(hidden, '<div>Add to cart</div>'), 'it looks like a button, and does nothing')
   await never(t, rule, card(hidden, '<a href="#">Add to cart</a>'), 'it leads nowhere')
   await never(t, rule, card(hidden, '<button>Add to cart</button>'), 'it does nothing')
   t.equal((await proposed(rule, card(hidden, '<form><button>Add to cart</button></form>'))).length, 1)
