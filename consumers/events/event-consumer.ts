@@ -6,7 +6,7 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
 import { type ParsedRecord, parseRecord } from '../blocks/parse-record.js'
 import type { DeadPositions } from '../blocks/read-rows.js'
-import { commit, type LeasedPartition, mayBePartlyInserted } from '../partitions/block-writer.js'
+import { commit, type LeasedPartition, mayBePartlyInserted, rowRangeOf } from '../partitions/block-writer.js'
 import {
   acquirePartition,
   advancePosition,
@@ -14,7 +14,13 @@ import {
   FencedError,
   type Intent,
 } from '../partitions/checkpoint.js'
-import { endOfInsertedRows, findInsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
+import { tryCompleteViews, tryRepairVocabulary } from '../partitions/complete-views.js'
+import {
+  endOfInsertedRows,
+  findInsertedRows,
+  NONE_INSERTED,
+  type RowRange,
+} from '../partitions/inserted-rows.js'
 import {
   markStored,
   type PipelineDependencies,
@@ -27,7 +33,6 @@ import {
   processRecords,
   processRefusedRecords,
   storeBlock,
-  tryRepairVocabulary,
 } from './process-records.js'
 
 /** Dead letters that are stored between two blocks of the log. */
@@ -300,33 +305,26 @@ export class EventConsumer implements PartitionHandler {
     const prepared = await prepareBlock(deduplicator, lease.partition, pendingIntent.records, range, known)
     // The dead letters and counts of the block were written with its intent.
     lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
-    const refusal = await storeBlock(this.deps, lease, prepared)
+    const refusal = await storeBlock(this.deps, lease, prepared, true)
     if (refusal !== undefined)
       await processRefusedRecords(this.deps, lease, pendingIntent.records, intent.to, dead)
     else {
-      if (inserted.size > 0) await tryRepairVocabulary(this.deps, lease, range)
-      await this.recount(lease, prepared, range)
+      const rows = rowRangeOf(lease, prepared.block)
+      if (this.deps.clickhouse.schema.cluster === undefined) await tryCompleteViews(this.deps, rows)
+      if (inserted.size > 0) await tryRepairVocabulary(this.deps, rows)
+      await this.recount(lease, prepared, rows)
     }
     lease.pendingIntent = undefined
     return rest
   }
 
   /** Corrects the counts of a repeated block if ids of erased dead letters made its rows duplicates. */
-  private async recount(
-    lease: ConsumedPartition,
-    { block }: PreparedBlock,
-    range: { readonly from: number; readonly to: number },
-  ): Promise<void> {
+  private async recount(lease: ConsumedPartition, { block }: PreparedBlock, range: RowRange): Promise<void> {
     const { open } = lease
     if (open === undefined || block.counts().duplicates <= open.counts.duplicates) return
     const { sql, clickhouse, newId } = this.deps
     // An earlier attempt may have stored them before they became duplicates.
-    const rows = await findInsertedRows(clickhouse, {
-      logId: lease.logId,
-      logPartition: lease.partition,
-      ...range,
-    })
-    markStored(block, rows)
+    markStored(block, await findInsertedRows(clickhouse, range))
     const { byKey, ...counts } = block.counts()
     const counted = { ...open, counts }
     await amendIntent(sql, lease, { ...counted, byKey }, [], newId)

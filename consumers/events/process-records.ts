@@ -8,16 +8,21 @@ import {
   type LeasedPartition,
   PART,
   ROWS,
+  rowRangeOf,
   writeBlockIntent,
 } from '../partitions/block-writer.js'
-import { findInsertedRows, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
+import { tryRepairVocabulary } from '../partitions/complete-views.js'
+import {
+  findInsertedRows,
+  type InsertedRows,
+  NONE_INSERTED,
+} from '../partitions/inserted-rows.js'
 import {
   type PipelineDependencies,
   type PreparedBlock,
   prepareBlock,
   rememberBlock,
 } from '../partitions/prepare-block.js'
-import { repairVocabulary } from '../partitions/vocabulary-repair.js'
 
 /*
  * The way of an event from the log to the table:
@@ -29,14 +34,19 @@ import { repairVocabulary } from '../partitions/vocabulary-repair.js'
  * (identity-consumer.ts), so they are applied in the order of acceptance, whatever happens to the rows.
  */
 
-/** Inserts one block and remembers its ids. Returns why ClickHouse refuses it, if it does. */
+/**
+ * Inserts one block and remembers its ids. Returns why ClickHouse refuses it, if it does.
+ *
+ * @param isRepeated whether an earlier attempt may have inserted the block
+ */
 export async function storeBlock(
   deps: PipelineDependencies,
   lease: LeasedPartition,
   prepared: PreparedBlock,
+  isRepeated = false,
 ): Promise<string | undefined> {
   const { block } = prepared
-  const refusal = await insertBlock(deps, lease, block)
+  const refusal = await insertBlock(deps, lease, block, isRepeated)
   if (refusal !== undefined) return refusal
   await rememberBlock(deps.deduplicator, prepared)
   const oldest = oldestReceivedAt(block)
@@ -68,7 +78,7 @@ export async function processRecords(
     await writeBlockIntent(deps, lease, prepared.block, isPart ? PART : '')
     const refusal = await storeBlock(deps, lease, prepared)
     if (refusal !== undefined) await processRefusedRecords(deps, lease, records, to, NO_DEAD_POSITIONS)
-    else if (inserted.size > 0) await tryRepairVocabulary(deps, lease, range)
+    else if (inserted.size > 0) await tryRepairVocabulary(deps, rowRangeOf(lease, prepared.block))
     // The intent has committed what came before it.
     await deduplicator.committed(lease.partition, range.from, replayed)
   })
@@ -102,31 +112,18 @@ export async function processRefusedRecords(
     const refusal = await storeBlock(deps, lease, prepared)
     if (refusal !== undefined) await processRefusedRecords(deps, lease, part, range.to, dead)
   }
-  if (inserted.size > 0) await tryRepairVocabulary(deps, lease, { from, to })
-}
-
-/** The attempt that stored some rows of these records may have ended before the vocabulary. */
-export async function tryRepairVocabulary(
-  { clickhouse, logger }: PipelineDependencies,
-  { logId, partition }: LeasedPartition,
-  range: { readonly from: number; readonly to: number },
-): Promise<void> {
-  try {
-    await repairVocabulary(clickhouse, { logId, logPartition: partition, ...range })
-  } catch (error) {
-    logger.error(
-      { err: error, partition, ...range },
-      'Repairing the vocabulary failed; it may count the rows of a block short',
-    )
-  }
+  if (inserted.size > 0) await tryRepairVocabulary(deps, rowRangeOf(lease, { from, to, records }))
 }
 
 export function insertedRowsOf(
   { clickhouse }: PipelineDependencies,
-  { logId, partition, position }: LeasedPartition,
+  lease: LeasedPartition,
   records: readonly ParsedRecord[],
 ): Promise<InsertedRows> {
-  return findInsertedRows(clickhouse, { logId, logPartition: partition, from: position, to: endOf(records) })
+  return findInsertedRows(
+    clickhouse,
+    rowRangeOf(lease, { from: lease.position, to: endOf(records), records }),
+  )
 }
 
 function halves(records: readonly ParsedRecord[]): (readonly ParsedRecord[])[] {

@@ -1,6 +1,7 @@
 import type { Counter, Histogram } from 'prom-client'
+import { waitForInFlightInserts } from '../../clickhouse/in-flight-inserts.js'
 import { type ClickHouse, ClickHouseError, type EventBlock } from '../../clickhouse/port.js'
-import { shardSuffix } from '../../clickhouse/shards.js'
+import { shardSuffix, shardsOf } from '../../clickhouse/shards.js'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
@@ -12,6 +13,7 @@ import { type Block, OUTCOME } from '../blocks/block.js'
 import { refuseRow } from '../blocks/read-rows.js'
 import { amendIntent, commitBlock, type Intent, type PartitionLease, writeIntent } from './checkpoint.js'
 import type { FaultPoint } from './fault-point.js'
+import { findInsertedRows, type InsertedRows, lacksRows, type RowRange, receiptOf } from './inserted-rows.js'
 
 /*
  * The last stage inserts each block into ClickHouse exactly once.
@@ -44,6 +46,9 @@ import type { FaultPoint } from './fault-point.js'
  * - Postgres fails before or in step 1: the UPDATE happened or not, and `assigned` reads which. An UPDATE
  *   that arrives late is fenced by the epoch that `assigned` raised.
  * - Postgres fails in the commit: it is repeated. Adding the counts empties them, so nothing counts twice.
+ *
+ * - ClickHouse is killed between noting the token of a block and keeping its rows: after a repeated insert the
+ *   rows are looked up. If some are missing, the block counts as refused. Then the views get what they lack.
  *
  * Every intent gets a new token that is never used for other content, because ClickHouse would drop that
  * silently. If ClickHouse refuses the content for good, an intent for the first half of its records replaces
@@ -143,16 +148,28 @@ export async function writeBlockIntent(
   await trimLog(deps, lease.partition, block.from)
 }
 
-/** Steps 2 and 3, except for remembering the ids, which the caller does. */
+/**
+ * Steps 2 and 3, except for remembering the ids, which the caller does.
+ *
+ * @param isRepeated whether an earlier attempt may have inserted the block
+ */
 export async function insertBlock(
   deps: BlockWriterDependencies,
   lease: LeasedPartition,
   block: Block,
+  isRepeated: boolean,
 ): Promise<string | undefined> {
   const open = openIntent(lease)
-  const refusal = open.token.endsWith(ROWS)
+  const refused = open.token.endsWith(ROWS)
     ? await insertRowByRow(deps, lease, block, open)
     : await insertRows(deps, lease, open, block.chunks(), open.token)
+  const refusal =
+    refused ??
+    (isRepeated
+      ? await lossOf(deps.clickhouse, block, () =>
+          findInsertedRows(deps.clickhouse, rowRangeOf(lease, block)),
+        )
+      : undefined)
   if (refusal !== undefined) {
     open.state = 'refused'
     return refusal
@@ -165,6 +182,30 @@ export async function insertBlock(
   deps.metrics.rowsDuplicate.inc(counts.duplicates)
   deps.metrics.rowsDeadLettered.inc(counts.dead)
   return undefined
+}
+
+/**
+ * Says so if the table lacks rows of a block whose token it knows. ClickHouse notes a token before the rows
+ * are safe, and a kill in between may lose them. Replicas keep both in Keeper together.
+ */
+export async function lossOf(
+  clickhouse: ClickHouse,
+  block: Block,
+  find: () => Promise<InsertedRows>,
+): Promise<string | undefined> {
+  if (clickhouse.schema.cluster !== undefined) return undefined
+  const isLost = async () => lacksRows(block, await find())
+  if (!(await isLost())) return undefined
+  // The insert of an earlier attempt may still be under way.
+  for (const shard of shardsOf(clickhouse)) await waitForInFlightInserts(shard)
+  return (await isLost()) ? 'ClickHouse knows the token of the block, and lacks its rows' : undefined
+}
+
+export function rowRangeOf(
+  { logId, partition }: LeasedPartition,
+  { from, to, records }: Pick<Block, 'from' | 'to' | 'records'>,
+): RowRange {
+  return { logId, logPartition: partition, from, to, ...receiptOf(records) }
 }
 
 /** Commits the last block if it is stored. False if there is nothing to commit. */

@@ -1,4 +1,3 @@
-import { ROW } from '../../domain/row.js'
 import { Block, OUTCOME } from '../blocks/block.js'
 import { correctRows } from '../blocks/correct-rows.js'
 import { deduplicateRows, orderRows, readHashes, rememberRows } from '../blocks/deduplicate-rows.js'
@@ -7,7 +6,7 @@ import { type DeadPositions, NO_DEAD_POSITIONS, readRows } from '../blocks/read-
 import type { Deduplicator, MonthIds } from '../dedup/deduplicator.js'
 import type { OrderedHashes } from '../dedup/table-order.js'
 import type { BlockWriterDependencies } from './block-writer.js'
-import { type InsertedRows, NONE_INSERTED } from './inserted-rows.js'
+import { type InsertedRows, isIn, NONE_INSERTED } from './inserted-rows.js'
 
 export interface PipelineDependencies extends BlockWriterDependencies {
   readonly deduplicator: Deduplicator
@@ -95,9 +94,4 @@ export function markStored(block: Block, stored: InsertedRows): void {
     for (let row = record.firstRow; row < record.endRow; row++)
       if (block.outcomes[row] !== OUTCOME.dead)
         block.outcomes[row] = isIn(stored, block, record, row) ? OUTCOME.inserted : OUTCOME.duplicate
-}
-
-function isIn(rows: InsertedRows, block: Block, { view, offset }: ParsedRecord, row: number): boolean {
-  const index = view.getUint16((block.starts[row] ?? 0) + ROW.requestIndex, true)
-  return rows.has(`${offset}:${index}`)
 }

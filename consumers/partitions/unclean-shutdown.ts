@@ -4,7 +4,8 @@ import { openReplayRanges, withdrawAllReplayIntents } from '../../postgres/table
 import type { Logger } from '../../runtime/logger.js'
 import { PART } from './block-writer.js'
 import { openIntentRanges, renameIntentTokens } from './checkpoint.js'
-import { ROWS_IN_RANGE, repairVocabulary } from './vocabulary-repair.js'
+import { completeViews } from './complete-views.js'
+import { ANY_RECEIPT } from './inserted-rows.js'
 
 /*
  * Recovery after a power cut. Embedded ClickHouse syncs the rows of a block before it answers the insert, but
@@ -13,8 +14,7 @@ import { ROWS_IN_RANGE, repairVocabulary } from './vocabulary-repair.js'
  *
  * The machine has been restarted, so no earlier process can still insert. Before anything else writes:
  *
- *   1  Backfill what the views lack of these blocks' rows: the order of events and the exposures row by row,
- *      the vocabulary by counting its names.
+ *   1  Add what the views lack of these blocks' rows (`completeViews`).
  *   2  Give the intents new tokens of the kind whose rows are looked up by position. Withdraw the intents of
  *      replays, which then look their rows up too.
  *
@@ -39,47 +39,7 @@ export async function recoverFromUncleanShutdown({
     { blocks: doubtful.length },
     'Machine restarted while blocks were being stored; recovering their rows',
   )
-  const fillings = await Promise.all([
-    backfillStatement(clickhouse, 'event_order', NOT_IN_ORDER),
-    // An equal row inserted twice is merged, and queries count it once already.
-    backfillStatement(clickhouse, 'exposures', '1'),
-  ])
-  for (const block of doubtful) {
-    const options = { params: { ...block }, settings: { insert_deduplicate: 0 } }
-    for (const filling of fillings) await clickhouse.command(filling, options)
-    await repairVocabulary(clickhouse, block)
-  }
+  for (const block of doubtful) await completeViews({ sql, clickhouse }, { ...block, ...ANY_RECEIPT })
   await renameIntentTokens(sql, PART)
   await withdrawAllReplayIntents(sql)
-}
-
-const ORDER_KEY = 'workspace_id, received_at, record, request_index'
-const NOT_IN_ORDER = `(${ORDER_KEY}) NOT IN (
-  SELECT ${ORDER_KEY} FROM event_order WHERE received_at IN (SELECT received_at FROM ${ROWS_IN_RANGE}))`
-
-/** Inserts what a view makes of the rows of a block, as far as `lacking` says that its table lacks them. */
-async function backfillStatement(clickhouse: ClickHouse, table: string, lacking: string): Promise<string> {
-  const columns = await columnsOf(clickhouse, table)
-  const rows = await viewStatement(clickhouse, `${table}_feed`)
-  return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${rows}) AS rows WHERE ${lacking}`
-}
-
-async function viewStatement(clickhouse: ClickHouse, view: string): Promise<string> {
-  const { rows } = await clickhouse.query<{ statement: string }>(
-    'SELECT as_select AS statement FROM system.tables WHERE database = currentDatabase() AND name = {view:String}',
-    { params: { view } },
-  )
-  const parts = (rows[0]?.statement ?? '').split(/\bFROM (?:\w+\.)?events\b/)
-  const [head, tail] = parts
-  if (head === undefined || tail === undefined || parts.length !== 2)
-    throw new Error(`the view ${view} does not read the events once`)
-  return `${head}FROM ${ROWS_IN_RANGE} AS events${tail}`
-}
-
-async function columnsOf(clickhouse: ClickHouse, table: string): Promise<string> {
-  const { rows } = await clickhouse.query<{ name: string }>(
-    'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String} ORDER BY position',
-    { params: { table } },
-  )
-  return rows.map(({ name }) => name).join(', ')
 }

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { NAME_COLUMNS } from '../../clickhouse/removal.js'
 import { shardsOf } from '../../clickhouse/shards.js'
-import type { RecordRange } from './checkpoint.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
+import { RECEIVED, type RowRange } from './inserted-rows.js'
 
 const IN_RANGE = `log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
-  AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`
+  AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64} AND ${RECEIVED}`
 export const ROWS_IN_RANGE = `(SELECT * FROM events WHERE ${IN_RANGE})`
 
 const SAME_NAMES = `(workspace_id, event) IN (SELECT workspace_id, event FROM ${ROWS_IN_RANGE})`
@@ -39,9 +41,26 @@ const LACKING = `
 const READINGS = 10
 const PAUSE_MS = 300
 
-/** Counts the names of some rows again if the vocabulary may lack them. */
-export async function repairVocabulary(clickhouse: ClickHouse, places: RecordRange): Promise<void> {
-  // Each shard counts the names of its rows.
+/** One repair of a process waits for those of other processes, and the others for their turn. */
+const turns = new SerialQueue()
+
+/**
+ * Counts the names of some rows again if the vocabulary may lack them. One at a time among all processes:
+ * two that find the same difference would both add it.
+ */
+export function repairVocabulary(
+  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  places: RowRange,
+): Promise<void> {
+  return turns.run(() =>
+    sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended('vocabulary repair', 0))`
+      await repairOnEachShard(clickhouse, places)
+    }),
+  )
+}
+
+async function repairOnEachShard(clickhouse: ClickHouse, places: RowRange): Promise<void> {
   for (const shard of shardsOf(clickhouse))
     if (shard.schema.kind === 'server') await repairOnServer(shard, places)
     // One statement in the lane of inserts, so that no other block is between the table and the vocabulary.
@@ -57,7 +76,7 @@ export async function repairVocabulary(clickhouse: ClickHouse, places: RecordRan
  * rows that it lacks or more. The least of several is added, once: a correction by a later reading would have
  * to undo an earlier one, and the counts would drift.
  */
-async function repairOnServer(shard: ClickHouse, places: RecordRange): Promise<void> {
+async function repairOnServer(shard: ClickHouse, places: RowRange): Promise<void> {
   let least: ReadonlyMap<string, number> | undefined
   for (let reading = 0; reading < READINGS && least?.size !== 0; reading++) {
     if (reading > 0) await sleep(PAUSE_MS)

@@ -13,9 +13,15 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type Block, OUTCOME } from '../blocks/block.js'
 import { type ParsedRecord, parseRecord } from '../blocks/parse-record.js'
 import { NO_DEAD_POSITIONS, readBlock } from '../blocks/read-rows.js'
-import { insertRows, type LeasedPartition } from '../partitions/block-writer.js'
+import { insertRows, type LeasedPartition, lossOf } from '../partitions/block-writer.js'
 import { FencedError } from '../partitions/checkpoint.js'
-import { findInsertedRowsAt, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
+import { tryCompleteViews } from '../partitions/complete-views.js'
+import {
+  findInsertedRowsAt,
+  type InsertedRows,
+  NONE_INSERTED,
+  receiptOf,
+} from '../partitions/inserted-rows.js'
 import {
   type PipelineDependencies,
   type PreparedBlock,
@@ -62,7 +68,16 @@ export class Replayer {
     const confirmedAt = performance.now()
     const prepared = await this.prepare(lease, letters.map(parseRecord), NONE_INSERTED)
     for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
-    await this.insertLetters(lease, letters, prepared, confirmedAt)
+    const parsed = letters.map(parseLetter)
+    const refusal = await this.insertLetters(lease, letters, prepared, confirmedAt, () =>
+      lossOf(this.deps.clickhouse, prepared.block, () => this.findInsertedRows(parsed)),
+    )
+    if (refusal !== undefined || this.deps.clickhouse.schema.cluster !== undefined) return
+    for (const { letter, record } of parsed) {
+      const { logId, partition: logPartition, offset } = letter
+      const range = { logId, logPartition, from: offset, to: offset + 1, ...receiptOf([record]) }
+      await tryCompleteViews(this.deps, range)
+    }
   }
 
   /** Stores the next letters of the partition, which has no open block. False if none wait. */
@@ -128,6 +143,7 @@ export class Replayer {
     letters: readonly IntendedLetter[],
     prepared: PreparedBlock,
     confirmedAt: number,
+    check: () => Promise<string | undefined> = async () => undefined,
   ): Promise<string | undefined> {
     const { block } = prepared
     const [first] = letters
@@ -139,7 +155,7 @@ export class Replayer {
       duplicates,
     }))
     const total = { stored: 0, duplicates: 0, dead: 0 }
-    const refusal = await insertRows(
+    const refused = await insertRows(
       this.deps,
       // Rows keep the log they came from, even if it is an earlier one.
       { ...lease, logId, partition },
@@ -147,6 +163,7 @@ export class Replayer {
       block.chunks(),
       token,
     )
+    const refusal = refused ?? (await check())
     if (refusal !== undefined) {
       await this.ask('withdrawing a replay', withdrawReplayIntent(this.deps.sql, token))
       return refusal
@@ -184,11 +201,10 @@ export class Replayer {
     const [first] = letters
     if (first === undefined) return NONE_INSERTED
     const { logId, partition } = first.letter
-    const received = letters.map(({ record }) => record.events?.receivedAt ?? 0)
     return findInsertedRowsAt(
       this.deps.clickhouse,
       { logId, logPartition: partition, offsets: letters.map(({ letter }) => letter.offset) },
-      { from: Math.min(...received), to: Math.max(...received) },
+      receiptOf(letters.map(({ record }) => record)),
       // The log's next batch waits for this.
       deadlineSignal(this.deps.timing.insertMs),
     )

@@ -21,6 +21,7 @@ import {
 import { TestStores } from '../../test/support/stores.js'
 import { checkExact, copy, JUNE_END, traffic } from '../../test/support/traffic.js'
 import { FencedError } from '../checkpoint.js'
+import { ANY_RECEIPT } from '../inserted-rows.js'
 import { repairVocabulary } from '../vocabulary-repair.js'
 
 const stores = new TestStores()
@@ -137,7 +138,34 @@ t.test('every event is stored once if ClickHouse hangs or answers after the time
   await checkExact(t, h, sent, 'after the late inserts')
 })
 
+t.test('rows that ClickHouse lost of a block whose token it knows are stored again', async (t) => {
+  const views = ['event_order', 'event_names']
+  for (const tables of [views, ['events', ...views]])
+    for (const where of ['1', "event = 'bare'"]) {
+      const h = await harness(stores, clickhouse)
+      const sent = await traffic(h)
+      let crashes = 0
+      const faultPoint = async (name: string) => {
+        if (name !== 'consumer:inserted' || crashes++ > 0) return
+        for (const table of tables)
+          await clickhouse.command(
+            `ALTER TABLE ${table} DELETE WHERE workspace_id = toUUID('${sent.workspaceId}') AND ${where} SETTINGS mutations_sync = 1`,
+          )
+        throw new Crash(name)
+      }
+      await deliver(() => eventsHandler(h, { faultPoint }), sent.records)
+      t.ok(crashes > 1)
+      await checkExact(t, h, sent, `${tables.join(', ')}: ${where}`)
+      const { rows } = await clickhouse.query<{ n: number }>(
+        'SELECT count() AS n FROM event_order WHERE workspace_id = {workspace:UUID}',
+        { params: { workspace: sent.workspaceId } },
+      )
+      t.equal(rows[0]?.n, sent.expected.length)
+    }
+})
+
 t.test('the vocabulary is counted again from the rows, on each shard from its own', async (t) => {
+  const { sql } = await stores.postgres()
   await clickhouse.insertEvents(blockOf('vocabulary', eventsOf(1_000)))
   const shards = shardsOf(clickhouse)
   for (const [index, shard] of shards.entries())
@@ -145,7 +173,10 @@ t.test('the vocabulary is counted again from the rows, on each shard from its ow
       `INSERT INTO event_names (workspace_id, event, count) SELECT {workspace:UUID}, 'event_1', toUInt64({more:Int64})`,
       { params: { workspace: WORKSPACE, more: index - 5 } },
     )
-  await repairVocabulary(clickhouse, { logId: LOG, logPartition: 3, from: 0, to: 1_000 })
+  await repairVocabulary(
+    { sql, clickhouse },
+    { logId: LOG, logPartition: 3, from: 0, to: 1_000, ...ANY_RECEIPT },
+  )
   for (const shard of shards) {
     const { rows } = await shard.query<{ names: number; events: number }>(
       `SELECT (SELECT sum(count) FROM event_names WHERE workspace_id = {workspace:UUID}) AS names,
