@@ -89,8 +89,11 @@ export interface PartitionHandler {
    * two batches, if a log has such offsets. Rejects like `handle`.
    */
   skipTo?(partition: number, offset: number): Promise<void>
-  /** Whether records were handled that are stored only with the next batch. */
-  holdsRecords?(partition: number): boolean
+  /**
+   * The offset below which everything is stored for good, whatever fails now; undefined if it is not known.
+   * @default behind the last record that was handled
+   */
+  committedTo?(partition: number): number | undefined
   revoked?(partition: number): void
 }
 

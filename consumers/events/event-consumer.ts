@@ -112,6 +112,7 @@ export class EventConsumer implements PartitionHandler {
       partition,
       epoch,
       position: doneOffset,
+      committed: doneOffset,
       open: undefined,
       pendingIntent: undefined,
       timer: undefined,
@@ -171,6 +172,7 @@ export class EventConsumer implements PartitionHandler {
         const what = 'Postgres, skipping offsets without records'
         await withTimeout(this.deps.timing.postgresMs, what, advanced)
         lease.position = offset
+        lease.committed = offset
       } catch (error) {
         this.dropLease(partition)
         throw error
@@ -178,9 +180,8 @@ export class EventConsumer implements PartitionHandler {
     })
   }
 
-  /** Records of an open block wait for its other records. */
-  holdsRecords(partition: number): boolean {
-    return (this.leases.get(partition)?.pendingIntent?.records.length ?? 0) > 0
+  committedTo(partition: number): number | undefined {
+    return this.leases.get(partition)?.committed
   }
 
   private leaseOf(partition: number): ConsumedPartition {

@@ -12,11 +12,7 @@ import {
   writeBlockIntent,
 } from '../partitions/block-writer.js'
 import { tryRepairVocabulary } from '../partitions/complete-views.js'
-import {
-  findInsertedRows,
-  type InsertedRows,
-  NONE_INSERTED,
-} from '../partitions/inserted-rows.js'
+import { findInsertedRows, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
 import {
   type PipelineDependencies,
   type PreparedBlock,

@@ -10,11 +10,21 @@ const IN_FLIGHT_MS = 1_000
 const LOG_MS = 5_000
 
 interface Progress {
+  /** Everything below is stored for good. */
   position: number
+  readonly handler: PartitionHandler
   /** When the newest stored record was received. */
   newest: number | undefined
-  /** When the first record was received that was delivered and is not stored. */
-  waitingSince: number | undefined
+  /** Batches that were delivered and are not stored for good. */
+  waiting: Batch[]
+}
+
+interface Batch {
+  /** Offset behind the last record. */
+  readonly to: number
+  /** When the first record was received, and the last. */
+  readonly first: number | undefined
+  readonly last: number | undefined
 }
 
 export interface WatermarkPublisherDependencies {
@@ -75,40 +85,58 @@ async function watermarkOf(
   const end = await withTimeout(LOG_MS, 'the log, reading the end of a partition', log.end(partition)).catch(
     () => undefined,
   )
+  settle(partition, progress)
   if (end !== undefined && progress.position >= end)
     return { partition, watermark: at - IN_FLIGHT_MS, waitingSince: null }
   // Records lie nearly in the order of their times. One under way with the newest may be a little older.
-  const through = progress.waitingSince ?? progress.newest
+  const through = progress.waiting.find(({ first }) => first !== undefined)?.first ?? progress.newest
   return through === undefined
     ? undefined
     : { partition, watermark: through - IN_FLIGHT_MS, waitingSince: through }
 }
 
+/** Leaves out the batches that are stored for good by now. */
+function settle(partition: number, progress: Progress): void {
+  progress.position = progress.handler.committedTo?.(partition) ?? progress.position
+  for (const { to, last } of progress.waiting)
+    if (to <= progress.position) progress.newest = last ?? progress.newest
+  progress.waiting = progress.waiting.filter(({ to }) => to > progress.position)
+}
+
 function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): PartitionHandler {
+  const handled = (partition: number, to: number): void => {
+    const progress = progressOf.get(partition)
+    if (progress === undefined) return
+    if (handler.committedTo === undefined) progress.position = Math.max(progress.position, to)
+    settle(partition, progress)
+  }
   return {
     async assigned(partition) {
       const position = await handler.assigned(partition)
-      const before = progressOf.get(partition)
-      progressOf.set(partition, { newest: undefined, waitingSince: undefined, ...before, position })
+      const { newest, waiting = [] } = progressOf.get(partition) ?? {}
+      const progress = { handler, newest, waiting, position }
+      settle(partition, progress)
+      progressOf.set(partition, progress)
       return position
     },
     async handle(partition, records, signal, next) {
       const progress = progressOf.get(partition)
-      if (progress !== undefined) progress.waitingSince ??= firstReceivedAt(records)
+      const [from] = records
+      const to = next ?? (records.at(-1)?.offset ?? -1) + 1
+      if (progress !== undefined && from !== undefined) {
+        // Delivered again after a failure, maybe in other batches.
+        const again = progress.waiting.find((batch) => batch.to > from.offset)
+        const first = again?.first ?? firstReceivedAt(records)
+        progress.waiting = progress.waiting.filter((batch) => batch.to <= from.offset)
+        progress.waiting.push({ to, first, last: firstReceivedAt(records.slice(-1)) })
+      }
       await handler.handle(partition, records, signal, next)
-      const last = records.at(-1)
       // A handler that is told to stop may leave records undone.
-      if (progress === undefined || last === undefined || signal.aborted) return
-      if (handler.holdsRecords?.(partition)) return
-      progress.position = next ?? last.offset + 1
-      progress.newest = firstReceivedAt([last]) ?? progress.newest
-      progress.waitingSince = undefined
+      if (!signal.aborted) handled(partition, to)
     },
     async skipTo(partition, offset) {
       await handler.skipTo?.(partition, offset)
-      const progress = progressOf.get(partition)
-      if (progress === undefined || handler.holdsRecords?.(partition)) return
-      progress.position = Math.max(progress.position, offset)
+      handled(partition, offset)
     },
     revoked(partition) {
       progressOf.delete(partition)

@@ -76,6 +76,8 @@ export interface OpenIntent extends Intent {
 
 export interface LeasedPartition extends PartitionLease {
   position: number
+  /** Everything below is committed. */
+  committed: number
   open: OpenIntent | undefined
   /**
    * Rows below this offset may be in the table without an intent: a block was stored in part and refused, and
@@ -143,6 +145,7 @@ export async function writeBlockIntent(
   )
   await withTimeout(timing.postgresMs, 'Postgres, writing an intent', written)
   lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
+  lease.committed = block.from
   metrics.blockRows.observe(block.rowCount)
   await deps.faultPoint('consumer:intent-written')
   await trimLog(deps, lease.partition, block.from)
@@ -215,6 +218,7 @@ export async function commit(deps: BlockWriterDependencies, lease: LeasedPartiti
   const committed = commitBlock(deps.sql, lease, open.to)
   await withTimeout(deps.timing.postgresMs, 'Postgres, committing a block', committed)
   lease.open = undefined
+  lease.committed = open.to
   await deps.faultPoint('consumer:marked')
   await trimLog(deps, lease.partition, open.to)
   return true

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { publishedWatermarks } from '../../../postgres/tables/watermarks.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
@@ -30,7 +31,8 @@ t.test('records that wait for the rest of their open block are not counted as st
     postgresMs: 10_000,
   })
   t.teardown(() => publisher.stop())
-  const consumer = eventsHandler(h)
+  const commitAfterMs = 400
+  const consumer = eventsHandler(h, { commitAfterMs })
   const second = publisher.watch(consumer)
   await second.assigned(0)
   const published = async () => (await publishedWatermarks(h.sql))[0]
@@ -43,6 +45,8 @@ t.test('records that wait for the rest of their open block are not counted as st
   t.equal(waitingSince?.getTime(), JUNE_END)
   t.ok(watermark != null && watermark.getTime() < JUNE_END, 'none of the block is stored')
   await second.handle(0, copies().slice(-1), never)
+  await delay(commitAfterMs / 2)
+  t.ok((await published())?.waitingSince, 'the block may still be repeated')
   await waitUntil(async () => (await published())?.waitingSince === null)
   t.ok(((await published())?.watermark?.getTime() ?? 0) > JUNE_END)
   // Nothing is left to be committed once the stores are closed.
