@@ -47,8 +47,8 @@ import { findInsertedRows, type InsertedRows, lacksRows, type RowRange, receiptO
  *   that arrives late is fenced by the epoch that `assigned` raised.
  * - Postgres fails in the commit: it is repeated. Adding the counts empties them, so nothing counts twice.
  *
- * - ClickHouse is killed between noting the token of a block and keeping its rows: after a repeated insert the
- *   rows are looked up. If some are missing, the block counts as refused. Then the views get what they lack.
+ * - ClickHouse is killed between noting the token of a block and keeping its rows: after a repeated insert
+ *   the rows are looked up. If some are missing, the block counts as refused. The views get what they lack.
  *
  * Every intent gets a new token that is never used for other content, because ClickHouse would drop that
  * silently. If ClickHouse refuses the content for good, an intent for the first half of its records replaces

@@ -8,7 +8,7 @@ import type { RecordRange } from './checkpoint.js'
 export type InsertedRows = ReadonlySet<string>
 export const NONE_INSERTED: InsertedRows = new Set()
 
-/** Rows of a range of records, received within the bounds. Milliseconds; ClickHouse finds rows by receipt quickly. */
+/** Rows of records, received within the bounds, in milliseconds: ClickHouse finds rows by receipt quickly. */
 export interface RowRange extends RecordRange {
   readonly receivedFrom: number
   readonly receivedTo: number
@@ -73,12 +73,17 @@ export async function findInsertedRowsAt(
 export function lacksRows(block: Block, stored: InsertedRows): boolean {
   return block.records.some((record) => {
     for (let row = record.firstRow; row < record.endRow; row++)
-      if (block.outcomes[row] === OUTCOME.ok && !isIn(stored, block, record, row)) return true
+      if (block.outcomes[row] === OUTCOME.ok && !holdsRow(stored, block, record, row)) return true
     return false
   })
 }
 
-export function isIn(rows: InsertedRows, block: Block, { view, offset }: ParsedRecord, row: number): boolean {
+export function holdsRow(
+  rows: InsertedRows,
+  block: Block,
+  { view, offset }: ParsedRecord,
+  row: number,
+): boolean {
   const index = view.getUint16((block.starts[row] ?? 0) + ROW.requestIndex, true)
   return rows.has(`${offset}:${index}`)
 }

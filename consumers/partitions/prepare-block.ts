@@ -6,7 +6,7 @@ import { type DeadPositions, NO_DEAD_POSITIONS, readRows } from '../blocks/read-
 import type { Deduplicator, MonthIds } from '../dedup/deduplicator.js'
 import type { OrderedHashes } from '../dedup/table-order.js'
 import type { BlockWriterDependencies } from './block-writer.js'
-import { type InsertedRows, isIn, NONE_INSERTED } from './inserted-rows.js'
+import { holdsRow, type InsertedRows, NONE_INSERTED } from './inserted-rows.js'
 
 export interface PipelineDependencies extends BlockWriterDependencies {
   readonly deduplicator: Deduplicator
@@ -84,7 +84,7 @@ function monthsOf(block: Block): Set<number> {
 
 function markInserted(block: Block, record: ParsedRecord, inserted: InsertedRows): void {
   for (let row = record.firstRow; row < record.endRow; row++)
-    if (block.outcomes[row] === OUTCOME.ok && isIn(inserted, block, record, row))
+    if (block.outcomes[row] === OUTCOME.ok && holdsRow(inserted, block, record, row))
       block.outcomes[row] = OUTCOME.inserted
 }
 
@@ -93,5 +93,5 @@ export function markStored(block: Block, stored: InsertedRows): void {
   for (const record of block.records)
     for (let row = record.firstRow; row < record.endRow; row++)
       if (block.outcomes[row] !== OUTCOME.dead)
-        block.outcomes[row] = isIn(stored, block, record, row) ? OUTCOME.inserted : OUTCOME.duplicate
+        block.outcomes[row] = holdsRow(stored, block, record, row) ? OUTCOME.inserted : OUTCOME.duplicate
 }
