@@ -1,6 +1,8 @@
 import type { Edit } from '../../variants/port.js'
 import { splice } from '../../variants/text.js'
 import { setOf } from '../lexicon/words.js'
+import { withoutWords } from '../page/message-links.js'
+import { outsideActOf } from '../page/outside.js'
 import type { KnownSite } from '../port.js'
 import { type Violation, violationInWords } from './claims.js'
 import { newInCode, UNSEEN } from './code-facts.js'
@@ -26,7 +28,7 @@ const INERT = setOf(
   `a p span small strong em b i u s br hr ul ol li dl dt dd div section article aside header footer details
   summary h1 h2 h3 h4 h5 figure figcaption blockquote cite q mark sub sup abbr time label`,
 )
-/** An address of the same site, which evidence may state as a whole. */
+/** An address of the same site, which evidence may state as a whole, as one that `outsideActOf` knows. */
 const OWN_ADDRESS = /^(\/(?![/\\])|#|[\w-]+\.html\b)[\w/#.-]*$/
 
 /** Attributes that people with a screen reader depend on. */
@@ -188,7 +190,12 @@ function addedBy(
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
     allowName(before, local)
   if (packages?.has('nuxt') === true && path.endsWith('.vue')) allowName(before, 'NuxtLink')
-  const stated = new Set(known.split('\n').filter((line) => OWN_ADDRESS.test(line)))
+  const stated = new Set(
+    known
+      .split('\n')
+      .filter((line) => OWN_ADDRESS.test(line) || outsideActOf(line) !== null)
+      .map(withoutWords),
+  )
   const isLinked = (address: string): boolean =>
     stated.has(address) || isSpelled(address, text) || site?.hasLink(path, address) === true
   return [

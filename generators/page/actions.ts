@@ -1,4 +1,5 @@
 import { type CtaPurpose, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
+import { destinationOf } from './destinations.js'
 import { labelOf, wordsOfCode } from './forms.js'
 import { above, elementsIn, given, isInside, type PageElement, type PageTree } from './tree.js'
 
@@ -35,23 +36,13 @@ export function actionsOf(page: PageTree, lexicon: Lexicon): PageAction[] {
   })
 }
 
-/** `onClick={() => navigate('/products')}`, in whatever way the framework writes it. */
-const NAVIGATES =
-  /\b(?:navigate|navigateTo|push|replace|goto|visit)\(\s*["'`](\/[\w/-]*)["'`]|\bhref\s*=\s*["'](\/[\w/-]*)["']/
-
-function goesTo(page: PageTree, element: PageElement): string | null {
-  const handler = element.attributes.find(({ name }) => /^(on:?|@|v-on:)click$/.test(name))
-  const found = handler === undefined ? null : NAVIGATES.exec(page.text.slice(handler.start, handler.end))
-  return found?.[1] ?? found?.[2] ?? null
-}
-
 function everyAction(page: PageTree, lexicon: Lexicon): PageAction[] {
   return elementsIn(page.root).flatMap((element): PageAction[] => {
     const isLink = LINK.test(element.name)
     const isButton = /^[\w-]*(button|btn)$/.test(element.name)
     const label = labelOf(element)
     if ((!isLink && !isButton) || label === '') return []
-    const to = given(element, 'href') ?? given(element, 'to') ?? goesTo(page, element)
+    const to = given(element, 'href') ?? given(element, 'to') ?? destinationOf(page, element)
     const classes = given(element, 'class') ?? ''
     return [
       {

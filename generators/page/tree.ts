@@ -47,6 +47,8 @@ export interface PageTree {
   lang: string | null
   /** the other languages of its texts, if these have keys */
   otherLanguages?: readonly string[]
+  /** the addresses of routes by their names, as far as the site has a table of them */
+  routes?: ReadonlyMap<string, string>
 }
 
 /** Attributes by which components are given what they show, and the element that they probably show it as. */

@@ -54,7 +54,9 @@ function wayFor(
 ): { way: Way; goal: Goal } | null {
   // Its own section is where the visitor is.
   const around = [...above(element)].map((one) => `#${given(one, 'id') ?? ''}`)
-  const possible = ways.filter((one) => leadsFrom(page, one) && !around.includes(one.to))
+  const possible = ways.filter(
+    (one) => one.kind === 'own' && leadsFrom(page, one) && !around.includes(one.to),
+  )
   const purpose = PURPOSES.find((one) => lexicon.purposes[one].test(label))
   if (lexicon.tidies.test(label) || /^(sign in|search|review)$/.test(purpose ?? '')) return null
   const act: Act | undefined = ACTS.find((one) => one === purpose)

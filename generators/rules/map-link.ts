@@ -113,7 +113,15 @@ export const mapLink: ProposalRule = {
   why: 'An address that is no link has to be copied into a map by hand.',
   *find({ page, bound, ways, hasMapBeside, isOnPhones }) {
     const { path } = page
-    if (OF_OTHERS.test(path) || isDeep(page, ways) || hasMapBeside(path)) return
+    if (
+      OF_OTHERS.test(path) ||
+      isDeep(
+        page,
+        ways.filter(({ kind }) => kind === 'own'),
+      ) ||
+      hasMapBeside(path)
+    )
+      return
     const addresses = addressesIn(page).filter((found) =>
       found.texts.every(
         (one) =>

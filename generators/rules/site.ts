@@ -2,6 +2,7 @@ import { UnsupportedEditError } from '../../variants/dialect.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { callingCodesIn } from '../lexicon/calling-code.js'
 import { type Language, languageOf } from '../lexicon/language.js'
+import { namedRoutesIn } from '../page/destinations.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isHome, isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
@@ -58,6 +59,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const redirects = new Set<string>()
   const buildEntries = new Set<string>()
   const gates = new Set<string>()
+  const routes = new Map<string, string>()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
     if (text === null) continue
@@ -84,6 +86,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     if (HAS_MAP.test(text)) withMap.add(path)
     if (isVisitorPage(path)) for (const code of callingCodesIn(text)) callingCodes.add(code)
     for (const name of boundNames(text)) bound.add(name)
+    for (const [name, to] of namedRoutesIn(text)) routes.set(name, to)
     // Of two components with one name, both have to do it.
     for (const [name, does] of passingIn(path, text)) passing.set(name, does && passing.get(name) !== false)
     if (!isVisitorPage(path) || (isPagePath(path) && !mayShow(path, text) && !/[.]m?js$/.test(path))) continue
@@ -120,6 +123,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
         texts,
         request.locale ?? mostSpoken(spoken),
         shown.has(path) && isLinked(path) && !isUnseen(path),
+        routes,
       )
     } catch (error) {
       if (!(error instanceof UnsupportedEditError)) throw error
@@ -174,10 +178,12 @@ function readPage(
   texts: Texts,
   locale: string | null,
   isReached: boolean,
+  routes: ReadonlyMap<string, string>,
 ): ReadPage | null {
   const lookup = { asked: false, of: (key: string, namespace?: string) => textOfKey(texts, key, namespace) }
   const page = parsePage(path, text, lookup)
   if (page === null || isWrittenByCode(page)) return null
+  page.routes = routes
   if (lookup.asked) {
     const main = new Set(texts.main.map(({ language }) => language))
     page.otherLanguages = texts.locales.map(({ language }) => language).filter((one) => !main.has(one))

@@ -1,13 +1,31 @@
 import type { Language } from '../lexicon/language.js'
 import { type Act, actOf, isInFrame, type PageAction } from '../page/actions.js'
-import { wordsOfCode } from '../page/forms.js'
-import { attribute, elementsIn, given, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
+import { labelOf, wordsOfCode } from '../page/forms.js'
+import { isOutside, outsideActOf } from '../page/outside.js'
+import {
+  above,
+  attribute,
+  elementsIn,
+  given,
+  type PageElement,
+  type PageTree,
+  wordsIn,
+} from '../page/tree.js'
 
-/** A link or button of the site that leads to one of its own pages or sections. */
+/**
+ * A link or button with which visitors go on. `own` leads to a page or section of the site, `external` to a
+ * telephone, a chat, a mailbox or a service that the business books or sells with. The address of `code` is
+ * computed, or a handler does it all.
+ */
 export interface Way {
+  kind: 'own' | 'external' | 'code'
   act: Act | null
+  /** its words, or how programs for the blind call it */
   label: string
-  /** as its file writes it: `/booking`, `#contact`, `menu.html` */
+  /**
+   * as its file writes it: `/booking`, `#contact`, `menu.html`, `tel:+1…`. The expression of a computed
+   * address has braces, `{site.phoneLink}`. `''` if only a handler knows
+   */
   to: string
   path: string
   language: Language | null
@@ -19,23 +37,29 @@ export interface Way {
 const OWN = /^(\/(?![/\\])[\w/-]*(\.html)?(#[\w-]+)?|#[\w-]+|[\w-]+\.html(#[\w-]+)?)$/
 const NO_WAY =
   /log-?(in|out)|sign-?(in|out)|admin|dashboard|privacy|terms|impressum|datenschutz|legal|cart|account/i
+/** The words of code that computes an address for an act. */
+const CODE_ACTS: readonly (readonly [Act, RegExp])[] = [
+  [
+    'booking',
+    /doctolib|calendly|booking|reserv|appointment|termin(?!a[lt])|opentable|fresha|treatwell|planity/i,
+  ],
+  ['contact', /whats-?app|\bwa(_|Link|Url|Href|Me)\b|\btel:|phone|telef|mailto:/i],
+]
+/** An expression whose first name is a constant of the file, or imported. */
+const EXPRESSION = /^\{([A-Za-z_$][\w$]*)(\.[\w$]+)*\}$/
 
 /** The ways that a page shows. */
-export const waysOf = (
-  { path }: PageTree,
-  actions: readonly PageAction[],
-  language: Language | null,
-): Way[] =>
-  actions.flatMap((action) => {
-    const { element, label, to, looksLikeButton } = action
-    if (to === null || to === '/' || !OWN.test(to) || NO_WAY.test(to) || label.length > 40) return []
+export const waysOf = (page: PageTree, actions: readonly PageAction[], language: Language | null): Way[] =>
+  [...actions, ...unsaidActions(page)].flatMap((action) => {
+    const { element, label, looksLikeButton } = action
+    const found = kindOf(page, action)
+    if (found === null || label.length > 40) return []
     const classes = given(element, 'class')
     return [
       {
-        act: action.purpose === 'sign in' ? null : actOf(action),
+        ...found,
         label,
-        to,
-        path,
+        path: page.path,
         language,
         buttonClass: looksLikeButton && attribute(element, 'class')?.own != null ? classes : null,
         isInFrame: isInFrame(element),
@@ -43,10 +67,55 @@ export const waysOf = (
     ]
   })
 
+/** Links to a telephone or a chat that are a picture. */
+const unsaidActions = (page: PageTree): PageAction[] =>
+  elementsIn(page.root).flatMap((element) => {
+    const to = given(element, 'href')
+    if (element.name !== 'a' || to === null || outsideActOf(to) === null || labelOf(element) !== '') return []
+    return [{ element, to, label: given(element, 'aria-label') ?? '', purpose: null, looksLikeButton: false }]
+  })
+
+function kindOf(page: PageTree, action: PageAction): Pick<Way, 'kind' | 'act' | 'to'> | null {
+  const { element, to, purpose, label } = action
+  const act = purpose === 'sign in' ? null : actOf(action)
+  if (to === null) {
+    const code = codeOf(page, element)
+    if (code === null || NO_WAY.test(label) || purpose === 'sign in') return null
+    const named =
+      act ?? (code.startsWith('{') ? CODE_ACTS.find(([, is]) => is.test(code))?.[0] : null) ?? null
+    return named === null ? null : { kind: 'code', act: named, to: EXPRESSION.test(code) ? code : '' }
+  }
+  if (to === '/' || NO_WAY.test(to)) return null
+  if (OWN.test(to)) return { kind: 'own', act, to }
+  if (purpose === 'sign in') return null
+  const outside = outsideActOf(to)
+  const isSaid = page.text.includes(to)
+  if (outside !== null)
+    return { kind: isSaid ? 'external' : 'code', act: act ?? outside, to: isSaid ? to : '' }
+  return act !== null && act !== 'contact' && act !== 'cart' && isOutside(to) && isSaid
+    ? { kind: 'external', act, to }
+    : null
+}
+
+/** `{site.phoneLink}`, or all that its handler does. `null` for an element that has neither, and in forms. */
+function codeOf({ text }: PageTree, element: PageElement): string | null {
+  const link = element.attributes.find(({ name, value }) => /^:?(href|to)$/.test(name) && value === null)
+  if (link !== undefined) {
+    const written = text.slice(link.start, link.end).replace(/^[^=]*=/, '')
+    return written.startsWith('{') ? written : `{${written.replace(/^"|"$/g, '')}}`
+  }
+  const handler = element.attributes.find(({ name }) => /^(on:?|@|v-on:)click(?![a-z])/i.test(name))
+  return handler === undefined || [...above(element)].some(({ name }) => name === 'form')
+    ? null
+    : text.slice(handler.start, handler.end)
+}
+
 const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
 
 /** Whether a page may use the address of a way as it is written. */
-export function leadsFrom(page: PageTree, { to, path }: Way): boolean {
+export function leadsFrom(page: PageTree, { to, path, kind }: Way): boolean {
+  if (kind === 'external') return path === page.path || outsideActOf(to) !== null
+  if (kind === 'code') return path === page.path && to !== '' && isConstant(page.text, to)
   const own = page.path.replace(/(\/(index|\+?page))?\.\w+$/i, '').toLowerCase()
   const bare = to.replace(/\.html/, '')
   if (to.startsWith('/')) return ![bare, `${bare}page`].some((one) => `/${own}`.endsWith(one.toLowerCase()))
@@ -59,6 +128,15 @@ export function leadsFrom(page: PageTree, { to, path }: Way): boolean {
         page.path !== to
 }
 
+/** Whether the first name of an expression is imported, or a constant at the outermost level. */
+function isConstant(text: string, expression: string): boolean {
+  const name = EXPRESSION.exec(expression)?.[1]?.replaceAll('$', '\\$')
+  return (
+    name !== undefined &&
+    new RegExp(`^(export )?const ${name}\\b|^import\\b[^;'"]*[\\s{,]${name}[\\s},]`, 'm').test(text)
+  )
+}
+
 /** The only address to which the ways lead, `null` for none or several. */
 export function onlyAddress(ways: readonly Way[]): Way | null {
   const [first] = ways
@@ -69,7 +147,9 @@ const plain = (to: string): string => to.replace(/\/$/, '').replace(/^\/#/, '#')
 
 /** The act for which the site is there, as far as its ways show it. */
 export const mainActOf = (ways: readonly Way[]): Act | undefined =>
-  (['booking', 'quote', 'purchase', 'contact'] as const).find((one) => ways.some(({ act }) => act === one))
+  (['booking', 'quote', 'purchase', 'contact'] as const).find((one) =>
+    ways.some(({ act, to }) => act === one && !/^(tel|mailto):/.test(to)),
+  )
 
 /** The words of an address: `/book-a-table` as "book a table". */
 export const addressWords = (to: string): string[] =>
@@ -83,6 +163,10 @@ export function linkTo(page: PageTree, to: string, attributes: string, label: st
     /^(Link|NuxtLink|RouterLink|router-link)$/.test(tag),
   )
   const [link] = links
+  if (to.startsWith('{')) {
+    const address = page.dialect === 'vue' ? `:href="${to.slice(1, -1)}"` : `href=${to}`
+    return `<a ${address}${attributes}>${label}</a>`
+  }
   const isPage = link !== undefined && to.startsWith('/')
   const tag = isPage ? link.tag : 'a'
   const name = isPage && link.attributes.some((one) => one.name === 'to') ? 'to' : 'href'

@@ -46,6 +46,22 @@ t.test('a number or an address that the page says can be called or written to, a
     t.equal(withLink(other), 'unsafe', other)
 })
 
+t.test('a service or a chat that a file of the site links to, and no other address', async (t) => {
+  const withLink = (address: string, known: string): string =>
+    told(
+      '<p>Book a table</p>',
+      `<p><a href="${address}">Book a table</a></p>`,
+      `<p>Book a table</p>\n${known}`,
+    )
+  const calendar = 'https://calendly.com/lumen'
+  t.equal(withLink(calendar, calendar), 'none')
+  t.equal(withLink('tel:+15550102030', 'tel:+15550102030'), 'none')
+  const chat = 'https://wa.me/15550102030?text=Hello'
+  t.equal(withLink(chat, chat), 'none')
+  t.equal(withLink('https://calendly.com/evil', calendar), 'unsafe')
+  t.equal(withLink('https://evil.test/x', 'https://evil.test/x'), 'unsafe', 'not a kind that is known')
+})
+
 t.test('a map of the place that the page says, and no other', async (t) => {
   const withLink = (address: string): string => {
     const place = '<p>Weberstraße 50<br>45879 Gelsenkirchen</p>'
