@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { RepositoryError } from '../../repositories/errors.js'
 import { locateFiles } from '../../repositories/locate.js'
 import { folderOf } from '../../repositories/names.js'
 import type { TreeEntry } from '../../repositories/port.js'
@@ -16,7 +17,7 @@ import type { Conflict, Manifest } from '../../variants/port.js'
 import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import { helpersOf } from './helper-location.js'
-import { readFiles } from './read-files.js'
+import { type Found, readFiles } from './read-files.js'
 import { cleanUpOnThread } from './variant-writer.js'
 import type { WrittenFile } from './write-changes.js'
 
@@ -56,11 +57,12 @@ export async function buildCleanup(
   request: CleanupRequest,
   signal?: AbortSignal,
 ): Promise<Cleanup> {
-  const { key, shipped, written, head, usedIn } = request
+  const { key, shipped, head, usedIn } = request
   const { host } = repository
   const own = manifestPath(key)
   const today = await readFiles(host, head, [own], [], signal)
-  const atFirst = await readFiles(host, written, [own], [], signal)
+  const atFirst = (await readIfThere(host, request.written, own, signal)) ?? today
+  const written = atFirst.commit
   const manifest = manifestOf([today.files.get(own)?.text, atFirst.files.get(own)?.text], key)
   const paths = Object.keys(manifest.files)
   // The manifest and the helper may have been moved as well.
@@ -110,7 +112,7 @@ export async function buildCleanup(
   }
   const copies = await cleanCopies(
     repository,
-    { ...request, manifest, known: new Set(places.values()) },
+    { ...request, written, manifest, known: new Set(places.values()) },
     signal,
   )
   files.push(...copies.files)
@@ -122,6 +124,21 @@ export async function buildCleanup(
   return {
     files: await withoutUnusedHelper(repository, head, helper, placeOf(own), files, signal),
     conflicts,
+  }
+}
+
+/** Undefined if git has collected the commit: after a squash and without its branch, nothing leads to it. */
+async function readIfThere(
+  host: ConnectedRepository['host'],
+  commit: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Found | undefined> {
+  try {
+    return await readFiles(host, commit, [path], [], signal)
+  } catch (error) {
+    if (error instanceof RepositoryError && error.code === 'gone') return undefined
+    throw error
   }
 }
 

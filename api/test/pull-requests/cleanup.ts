@@ -62,6 +62,25 @@ t.test('two experiments in one page are removed separately, and the helper with 
   ])
 })
 
+t.test('a cleanup is written though git has collected what was squashed', async (t) => {
+  const at = await makeSite(api, t, { bare: true })
+  const made = await at.post('/experiments', edit('collected', 'Welcome', 'Hello'))
+  at.repository.bringIn('svc/collected', 'squash')
+  await at.reaches(made.body.id, 'ready')
+  await at.post(`/experiments/${made.body.id}/start`)
+  const written = at.repository.git('rev-parse', 'svc/collected')
+  at.repository.deleteBranch('svc/collected')
+  at.repository.git('reflog', 'expire', '--expire=now', '--all')
+  at.repository.git('gc', '-q', '--prune=now')
+  t.throws(() => at.repository.git('cat-file', '-e', written))
+  await at.post(`/experiments/${made.body.id}/ship`, { variant: 'treatment' })
+  t.notMatch(await cleanedUp(at, made.body.id), /by hand\*\*/)
+  t.equal(
+    at.repository.git('show', 'svc/collected-cleanup:index.html'),
+    PAGE.replace('Welcome', 'Hello').trimEnd(),
+  )
+})
+
 t.test('a cleanup keeps changes made by hand, and reports them', async (t) => {
   const at = await makeSite(api, t, { bare: false })
   const id = await running(at, edit('mine', 'Welcome', 'Hello'))
