@@ -26,7 +26,7 @@ export interface SendOptions {
 export interface Jobs {
   /**
    * Sends a job in the transaction of the write it belongs to. If a job of the key waits already, that one is
-   * brought forward to the earlier time.
+   * brought forward to the earlier time. One that has failed for good is replaced.
    *
    * @throws Error if this process has no definition of that name
    */
@@ -36,7 +36,10 @@ export interface Jobs {
     payload: Static<Schema>,
     options: SendOptions,
   ): Promise<SentJob>
-  /** The keys that have a job that runs, waits for a retry, or has failed for good. */
+  /**
+   * The keys that have a job that runs, waits for a retry, or has failed for good within a day. Work that is
+   * still due after that deserves another job.
+   */
   findActive(job: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * Starts what was just sent and waits until it is done or has failed, at most `limitMs`. Waits through

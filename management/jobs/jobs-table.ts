@@ -29,13 +29,18 @@ const held = (sql: Sql | Transaction, job: ClaimedJob) =>
   sql`id = ${job.id} and lock_token = ${job.lockToken}`
 const claimable = (sql: Sql) => sql`lock_token is null and failed_at is null and run_at <= now()`
 
-/** Adds a job, or brings the unclaimed one of its key forward. A delay, because clocks may differ. */
+/**
+ * Adds a job in place of one of its key that has failed for good, or brings the unclaimed one forward. A delay,
+ * because clocks may differ.
+ */
 export async function insertJob(
   tx: Transaction,
   job: SentJob & { readonly serialKey: string | null; readonly payload: object; readonly delayMs: number },
 ): Promise<void> {
   await tx`
-    with sent as (
+    with failed as (
+      delete from jobs where queue = ${job.name} and key = ${job.key} and failed_at is not null
+    ), sent as (
       insert into jobs (queue, key, serial_key, payload, run_at)
       values (${job.name}, ${job.key}, ${job.serialKey}, ${jsonColumn(tx, job.payload)}, now() + ${ms(tx, job.delayMs)})
       on conflict (queue, key) where attempt = 0 do update set run_at = least(jobs.run_at, excluded.run_at)
@@ -160,10 +165,11 @@ export async function forgetFailedJob(tx: Transaction, { name, key }: SentJob): 
   await tx`delete from jobs where queue = ${name} and key = ${key} and failed_at is not null`
 }
 
-/** The keys with a job that runs, waits for a retry, or has failed for good. */
+/** The keys with a job that runs, waits for a retry, or has failed for good within a day. */
 export async function findActiveKeys(sql: Sql, name: string, keys: readonly string[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
-    select distinct key from jobs where queue = ${name} and key = any(${[...keys]}) and attempt > 0`
+    select distinct key from jobs where queue = ${name} and key = any(${[...keys]}) and attempt > 0
+      and (failed_at is null or failed_at > now() - interval '1 day')`
   return rows.map(({ key }) => key)
 }
 

@@ -163,6 +163,13 @@ t.test('a permanent error fails the job at once, and its reason is stored', asyn
   await over(again.jobs, 'after a restart')
   t.equal(await effects('after a restart'), 1)
   t.strictSame(await states('hopeless'), ['failed'], 'a restart does not run it either')
+  const isActive = async () => (await again.jobs.findActive(testJob(), ['hopeless'])).has('hopeless')
+  t.equal(await isActive(), true, 'work that is due leaves it alone for a day')
+  await sql`update jobs set failed_at = failed_at - interval '25 hours' where key = 'hopeless'`
+  t.equal(await isActive(), false)
+  await send(again.jobs, 'hopeless')
+  await over(again.jobs, 'hopeless')
+  t.strictSame(await states('hopeless'), [], 'then another job takes its place')
 })
 
 t.test('a retryable error is retried within its time limit, and not before retryAfterMs', async (t) => {
