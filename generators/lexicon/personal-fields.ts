@@ -36,8 +36,12 @@ export const PERSONAL_FIELDS: readonly (readonly [token: string, names: RegExp])
     /\b(company( name)?|organi[sz]ation|firma|unternehmen|soci[eé]t[eé]|entreprise|empresa)\b/i,
   ],
   [
+    'username',
+    /^\W*(user ?name|benutzername|nom d.utilisateur|nombre de usuario|usuario|nome de usu[aá]rio|usu[aá]rio)\W*$/i,
+  ],
+  [
     'name',
     // Nothing else: a middle name, the name of a user or of a shop is another one.
-    /^\W*((your |full |complete |my )*name|fullname|ihr name|(vor- und nach)name|nom( complet)?|votre nom|nombre( completo)?|tu nombre|nome( completo)?|seu nome)\W*$/i,
+    /^\W*((your |full |complete |my )*name|fullname|ihr name|(vor- und nach)name|nom( complet)?|votre nom|nombre( completo| ?\(s\))?|tu nombre|nome( completo)?|seu nome)\W*$/i,
   ],
 ]

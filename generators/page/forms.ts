@@ -41,6 +41,8 @@ export interface Form {
 const INPUT = /^([\w-]*(input|textarea|select|input-?(text|number))|(?!form)[\w-]*field|control)$/
 const FORM = /^(u|v-|q-|el-|n-|a-)?form$/
 const BUTTON = /^[\w-]*(button|btn)$/
+/** `<label>`, and the components of libraries that show one. */
+const LABEL = /^(form|field|input)?-?label$/
 const PASSWORD = /passwor[dt]|mot de passe|contrase[nñ]a|\bsenha\b/i
 const NOT_FILLED_IN = /^(hidden|submit|button|image|reset)$/
 
@@ -49,7 +51,10 @@ export const isField = (element: PageElement): boolean =>
 
 /** All forms of a page. Fields that stand in no form are one together with the only button beside them. */
 export function formsOf(page: PageTree, lexicon: Lexicon): Form[] {
-  const written = elementsIn(page.root).filter(({ name }) => FORM.test(name))
+  // `<Form {...form}><form>` of a component library is one form.
+  const written = elementsIn(page.root).filter(
+    (one) => FORM.test(one.name) && !elementsIn(one).some(({ name }) => FORM.test(name)),
+  )
   return (written.length > 0 ? written : unwritten(page)).map((element) => formOf(page, element, lexicon))
 }
 
@@ -135,11 +140,11 @@ function fieldOf(
   inputs: readonly PageElement[],
 ): FormField {
   const id = given(element, 'id')
-  const around = [...above(element)].find(({ name }) => name === 'label')
+  const around = [...above(element)].find(({ name }) => LABEL.test(name))
   const named =
-    id === null ? undefined : elementsIn(form).find((one) => one.name === 'label' && given(one, 'for') === id)
+    id === null ? undefined : elementsIn(form).find((one) => LABEL.test(one.name) && given(one, 'for') === id)
   const group = wrapperOf(form, element, null, inputs)
-  const inGroup = elementsIn(group).filter(({ name }) => name === 'label')
+  const inGroup = elementsIn(group).filter(({ name }) => LABEL.test(name))
   const labelElement = around ?? named ?? (inGroup.length === 1 ? (inGroup[0] ?? null) : null)
   const label = [
     labelElement === null ? '' : wordsIn(labelElement),
@@ -149,7 +154,12 @@ function fieldOf(
     given(element, 'placeholder') ?? '',
   ].find((one) => one !== '')
   const wrapper = wrapperOf(form, element, labelElement, inputs)
-  const names = [given(element, 'name'), id, boundTo(page, element)].filter((one) => one !== null)
+  const controller = [...above(element)].find(({ name }) => /^(formfield|controller)$/.test(name))
+  const names = [
+    given(element, 'name') ?? (controller === undefined ? null : given(controller, 'name')),
+    id,
+    boundTo(page, element),
+  ].filter((one) => one !== null)
   return {
     element,
     kind: kindOf(element, `${label ?? ''} ${names.join(' ')} ${given(element, 'placeholder') ?? ''}`),

@@ -46,14 +46,15 @@ function attributesFor(field: FormField, token: string, page: PageTree): PageCha
 
 /** Dates that book nothing. */
 const OF_BIRTH = /birth|\bdob\b|geburt|naiss|nacim|nascim|since|expir/i
-const PAYS = /check-?out|payment|cart|basket|shipping|delivery|order/i
+const PAYS =
+  /check-?out|payment|cart|basket|shipping|delivery|order|kasse|warenkorb|panier|caisse|commande|carrito|carrinho|pedido/i
 
 /** The last part of a path that says something: `booking` of `app/booking/page.tsx`. */
 const fileName = (path: string): string => path.replace(/\/(index|\+?page)\.\w+$/i, '').replace(/^.*\//, '')
 
 /** The purpose of a form. One with a card pays, also for a booking; one with a date books. */
 function goalOf(
-  { purpose, heading, submitLabel, fields }: Form,
+  { purpose, heading, submitLabel, fields, element }: Form,
   tokens: readonly string[],
   { page, lexicon }: PageContext,
 ): keyof typeof FORMS | null {
@@ -69,7 +70,9 @@ function goalOf(
   if (tokens.some((one) => one.startsWith('cc-')))
     return isBooking ? 'booking' : PAYS.test(page.path) ? 'purchase' : null
   if (tokens.includes('new-password'))
-    return purpose === 'sign up' && !SIGNS_IN.test(page.text) ? purpose : null
+    return purpose === 'sign up' && !SIGNS_IN.test(page.text.slice(element.start, element.end))
+      ? purpose
+      : null
   if (
     purpose === 'purchase' ||
     (tokens.some((one) => /^(address-line1|street)/.test(one)) && PAYS.test(page.path))
@@ -91,7 +94,7 @@ const SIGNS_IN = /\bis(Log|Sign)[iI]n\b|\bisLogin\w*|===\s*["'](login|sign-?in)[
 
 /** Records that people of the business keep. */
 const RECORDS =
-  /clients?-?(list|detail|form|page)|customers?[/-]|manage|employee|crm|\bcash|account|address-?(book|manager)|career|job|demo/i
+  /clients-?(list|detail|form|page)|client-?(list|detail|form)|(?<!check-?out.*)customers?[/-]|manage|employee|crm|\bcash|account|address-?(book|manager)|career|job|demo(?!-?request)/i
 
 export const formAutofill: ProposalRule = {
   ruleId: 'form-autofill',
@@ -116,7 +119,12 @@ export const formAutofill: ProposalRule = {
         const changes = attributesFor(field, token, page)
         return changes.length === 0 ? [] : [{ token, changes }]
       })
-      if (changed.filter(({ token }) => token !== 'new-password').length < MIN_FIELDS) continue
+      const typed = found.filter(({ token }) => token !== 'new-password')
+      const isUnclear = typed.some(({ field, token }) => !isClear(field, token, page))
+      const counted = changed.filter(({ token }) => token !== 'new-password').length
+      // A password that is chosen counts as one field, if browsers do not know the others by themselves.
+      const chosen = isUnclear && counted > 1 && changed.length > counted ? 1 : 0
+      if (counted + chosen < MIN_FIELDS) continue
       const isTyped = changed.some(({ changes }) =>
         changes.some(({ text }) => /^(tel|email)$|\btype=|input[mM]ode/.test(text)),
       )
@@ -133,8 +141,8 @@ export const formAutofill: ProposalRule = {
         goal,
         because:
           'what the browser fills in need not be typed, and typing on a phone is what makes people give up',
-        // Fewer people give up a message.
-        effect: goal === 'contact' ? 2 : 4,
+        // Fewer people give up a message, or a short form.
+        effect: goal === 'contact' ? 2 : counted < MIN_FIELDS ? 2.5 : 4,
       }
     }
   },

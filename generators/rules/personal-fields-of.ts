@@ -59,12 +59,18 @@ export function personalFieldsOf(form: Form, context: PageContext): { field: For
   })
   const has = (form: RegExp): boolean => known.some(({ token }) => form.test(token))
   const better = new Map<string, string>([
-    // Beside a first name, “Nom” is the last one.
+    // Beside a first name, “Nom” is the last one, and beside a last name “Name” is the first.
     ...(has(/^given-name$/) ? [['name', 'family-name'] as const] : []),
+    ...(has(/^family-name$/) && !has(/^given-name$/) ? [['name', 'given-name'] as const] : []),
     // The only line for an address takes all of it.
     ...(has(/^(address-l.*2|postal-code)$/) ? [] : [['address-line1', 'street-address'] as const]),
   ])
-  return known.map(({ field, token }) => ({ field, token: better.get(token) ?? token }))
+  return (
+    known
+      // The name of an account is chosen together with its password.
+      .filter(({ token }) => token !== 'username' || has(/^new-password$/))
+      .map(({ field, token }) => ({ field, token: better.get(token) ?? token }))
+  )
 }
 
 /** Whether browsers know the purpose without help: a name or id that says it, and the type for it. */
