@@ -7,6 +7,7 @@ import { formAutofill } from './form-autofill.js'
 import { hoverOnly } from './hover-only.js'
 import { mapLink } from './map-link.js'
 import { optionalPhone } from './optional-phone.js'
+import { pressableSubmit } from './pressable-submit.js'
 import type { ProposalRule } from './rule.js'
 import { singlePassword } from './single-password.js'
 
@@ -20,6 +21,7 @@ export const RULES: readonly ProposalRule[] = [
   contactLinks,
   formAutofill,
   mapLink,
+  pressableSubmit,
   optionalPhone,
   singlePassword,
   collapseCoupon,

@@ -94,6 +94,128 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   })
   t.equal((await proposed(rule, state('{}'))).length, 1)
   await never(t, rule, state('{ name: user?.name }'), 'the account fills it in')
+  const lastName = booking(field('Name') + field('Nachname') + field('E-Mail'), 'Termin buchen')
+  t.match(JSON.stringify((await batch(lastName)).proposals), /given-name.*family-name/, 'the first name')
+  const paid = page(`<h1>Your order</h1><form>${field('Name') + field('Street') + field('ZIP')}</form>`)
+  t.same(await proposed(rule, { 'warenkorb.html': paid }), ['Let browsers fill in the checkout'])
+  const joined = {
+    'checkout/customer-guest.html': paid,
+    'index.html': page('<a href="checkout/customer-guest.html">Pay</a>'),
+  }
+  t.equal((await proposed(rule, joined)).length, 1, 'a customer who pays')
+  t.equal((await proposed(rule, { 'visitors/order.html': paid })).length, 1)
+  await never(t, rule, { 'customers/order.html': paid }, 'a record')
+})
+
+t.test('form-autofill knows what a sign-up asks for', async (t) => {
+  const rule = 'form-autofill'
+  const join = (fields: string, more = ''): Files => ({
+    'src/pages/Join.jsx': `import { Form, FormField, FormLabel } from '../ui/form'
+import { Input } from '../ui/input'
+export const Join = () => <>${more}<form><h1>Create your account</h1>${fields}<button>Create account</button></form></>
+`,
+  })
+  const password = '<input type="password" value={word} />'
+  const mail = '<label>Email <input type="email" value={mail} /></label>'
+  const named = (name: string): string => `<label>Name <input ${name} value={who} /></label>`
+  const edits = JSON.stringify((await batch(join(named('') + mail + password))).proposals)
+  t.match(edits, /autoComplete=\\"name.*autoComplete=\\"email.*autoComplete=\\"new-password/)
+  const clear = named('name="name"') + mail.replace('<input', '<input name="email"') + password
+  await never(t, rule, join(clear), 'browsers know these fields')
+  await never(t, rule, join(mail + password), 'it is short')
+  const user = clear.replaceAll(/name="name"|Name/g, 'Username').replace('name="email"', '')
+  t.match(JSON.stringify((await batch(join(user))).proposals), /autoComplete=\\"username/)
+  const login = "{mode === 'login' && <form><input type='email' /><input type='password' /></form>}"
+  t.equal((await proposed(rule, join(named('') + mail + password, login))).length, 1, 'another form signs in')
+  const same = named('')
+    .replace('<label', "{mode === 'login' ? null : <label")
+    .replace('</label>', '</label>}')
+  await never(t, rule, join(same + mail + password), 'the same form signs in')
+  const controlled = ['First name', 'Last name', 'Email']
+    .map(
+      (label) =>
+        `<FormField name="x" render={({ field }) => <div><FormLabel>${label}</FormLabel><Input placeholder="Doe" {...field} /></div>} />`,
+    )
+    .join('')
+  t.match(
+    JSON.stringify((await batch(join(controlled + password))).proposals),
+    /given-name.*family-name.*email/,
+    'labels of a component library',
+  )
+})
+
+t.test('pressable-submit: only if the page then says what is missing', async (t) => {
+  const rule = 'pressable-submit'
+  const names = ['Let people press “Book a table” and see what is missing']
+  const form = ({
+    disabled = '!mail || isSending',
+    guard = '',
+    field = 'required',
+    button = '',
+    around = '',
+  } = {}): Files => ({
+    'src/pages/Booking.jsx': `import { useState } from 'react'
+export function Booking() {
+  const [mail, setMail] = useState('')
+  const canSend = Boolean(mail && day)
+  async function send(event) {
+    event.preventDefault()
+    ${guard}
+    await post(mail)
+  }
+  return <form onSubmit={send} ${around}><h1>Book a table</h1>
+    <input type="email" value={mail} onChange={(e) => setMail(e.target.value)} ${field} />
+    <input type="date" value={day} onChange={(e) => setDay(e.target.value)} ${field} />
+    <button type="submit" disabled={${disabled}} ${button}>Book a table</button></form>
+}
+`,
+  })
+  const edit = async (files: Files): Promise<string> =>
+    JSON.stringify((await batch(files)).proposals.find(({ ruleId }) => ruleId === rule)?.files ?? '')
+  t.same(await proposed(rule, form()), names, 'the browser asks for it')
+  t.match(await edit(form()), 'type=\\"submit\\" disabled={isSending} >Book a table')
+  t.match(await edit(form({ disabled: '!canSend' })), '<button type=\\"submit\\" >Book', 'by a name')
+  await never(t, rule, form({ field: '' }), 'it would be sent')
+  await never(t, rule, form({ around: 'noValidate' }), 'browsers say nothing')
+  await never(t, rule, form({ disabled: 'mail.length < 6' }), 'nor of this')
+  await never(t, rule, form({ disabled: 'isSending' }), 'it waits')
+  await never(t, rule, form({ button: 'className={mail ? "dark" : "grey"}' }), 'it would look disabled')
+  const guarded = (guard: string, disabled = '!mail'): Files => form({ field: '', guard, disabled })
+  t.same(await proposed(rule, guarded("if (!mail) { setError('Your address?'); return }")), names)
+  t.same(await proposed(rule, guarded("if (!canSend) return alert('What?')", '!canSend')), names)
+  await never(t, rule, guarded('if (!mail) return'), 'silence')
+  await never(t, rule, guarded("if (!mail) { setError(''); return }"), 'no words')
+  await never(t, rule, guarded("if (!day) { setError('The day?'); return }"), 'of something else')
+  await never(t, rule, guarded("if (!isAvailable) return alert('Sold out')", '!isAvailable'), 'sold out')
+  const library = (shown: string): Files => ({
+    'src/pages/Booking.jsx': `export function Booking() {
+  const { register, handleSubmit, formState: { errors, isValid, isSubmitting } } = useForm()
+  return <form onSubmit={handleSubmit(send)} noValidate><h1>Book a table</h1><input {...register('mail')} /><input {...register('day')} />
+    ${shown}<button disabled={!isValid || isSubmitting} aria-disabled={!isValid || isSubmitting}>Book a table</button></form>
+}
+`,
+  })
+  t.match(
+    await edit(library('{errors.mail && <p>{errors.mail.message}</p>}')),
+    '<button disabled={isSubmitting}>',
+  )
+  await never(t, rule, library(''), 'it shows no errors')
+  const vue = (guard: string): Files => ({
+    'src/pages/Product.vue': `<template><div><h1>Lamp</h1><button @click="choose">Large</button>
+<button :disabled="!size || adding" @click="addToCart">Add to cart</button></div></template>
+<script setup>
+const size = ref(null)
+function addToCart() {
+  ${guard}
+  cart.add(size.value)
+}
+</script>
+`,
+  })
+  const told = vue("if (!size.value) {\n    toast.error('Which size?')\n    return\n  }")
+  t.same(await proposed(rule, told), ['Let people press “Add to cart” and see what is missing'])
+  t.match(await edit(told), ':disabled=\\"adding\\"')
+  await never(t, rule, vue(''), 'nothing is said')
 })
 
 t.test('contact-links: a number of the business that is no link', async (t) => {
