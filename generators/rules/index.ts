@@ -7,6 +7,7 @@ import { formAutofill } from './form-autofill.js'
 import { hoverOnly } from './hover-only.js'
 import { mapLink } from './map-link.js'
 import { optionalPhone } from './optional-phone.js'
+import { pictureLink } from './picture-link.js'
 import { pressableSubmit } from './pressable-submit.js'
 import type { ProposalRule } from './rule.js'
 import { singlePassword } from './single-password.js'
@@ -27,5 +28,6 @@ export const RULES: readonly ProposalRule[] = [
   collapseCoupon,
   carouselAutoplay,
   hoverOnly,
+  pictureLink,
   fixedWait,
 ]

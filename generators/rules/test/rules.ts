@@ -840,3 +840,85 @@ export function Lamps() {
   await never(t, rule, site(`fetch('/lamps').then(show); ${wait('setLoading(false)', 1500)}`), 'it loads')
   await never(t, rule, site(wait('setLoading(false); show()', 1500)), 'it does more')
 })
+
+t.test('picture-link: pictures of cards whose link leads to the page of the thing', async (t) => {
+  const rule = 'picture-link'
+  const image = '<img src={room.photo} alt={room.name} className="w-full h-48 object-cover" />'
+  const frame = (inside = image): string => `<div className="relative overflow-hidden">${inside}</div>`
+  const details = `<Link to={\`/rooms/\${room.id}\`}>View room</Link>`
+  const rooms = (shown: string, more = details, card = 'article key={room.id}'): Files => ({
+    'src/pages/Rooms.jsx': `import { Link } from 'react-router-dom'
+export const Rooms = ({ rooms, open }) => <main><h1>Our rooms</h1>
+  {rooms.map((room) => <${card}>${shown}<h3>{room.name}</h3>${more}</${card.split(' ')[0]}>)}</main>\n`,
+  })
+  const { proposals } = await batch(rooms(frame()))
+  t.same(
+    proposals.flatMap(({ ruleId, name, files }) =>
+      ruleId === rule ? [name, ...(files[0]?.edits.map(({ replace }) => replace) ?? [])] : [],
+    ),
+    [
+      'Let the pictures of the rooms lead to them, too',
+      `<Link to={\`/rooms/\${room.id}\`} className="contents">${frame()}</Link>`,
+    ],
+  )
+  const found = async (files: Files): Promise<number> => (await proposed(rule, files)).length
+  const heart = frame(`${image}<button onClick={() => save(room)}>Save</button>`)
+  t.match(JSON.stringify((await batch(rooms(heart))).proposals), /contents[^<]*<img/, 'a button beside it')
+  const inCode = image.replace('<img', '{room.photo && <img').replace('/>', '/>}')
+  t.match(
+    JSON.stringify((await batch(rooms(frame(inCode)))).proposals),
+    /contents[^<]*<div/,
+    'all of the frame',
+  )
+  await never(t, rule, rooms(`<Link to={\`/rooms/\${room.id}\`}>${image}</Link>`), 'it is a link')
+  await never(
+    t,
+    rule,
+    rooms(frame(), details, 'article key={room.id} onClick={() => open(room)}'),
+    'the card',
+  )
+  await never(t, rule, rooms(frame(image.replace('/>', 'onClick={open} />'))), 'the picture opens something')
+  await never(t, rule, rooms(frame(), details, 'Card {...room}'), 'a handler may be among the properties')
+  const spread = details.replace('}>', '} className="after:absolute after:inset-0">')
+  await never(t, rule, rooms(frame(), spread), 'the link lies over the card')
+  const cover = '<div className="absolute inset-0 bg-black/20"><button>Save</button></div>'
+  await never(t, rule, rooms(frame(image + cover)), 'a layer lies over the picture')
+  const clear = '<div className="absolute inset-0 pointer-events-none"><button>Save</button></div>'
+  t.equal(await found(rooms(frame(image + clear))), 1, 'a finger goes through that layer')
+  await never(t, rule, rooms(frame(), `{room.isFree && ${details}}`), 'some cards have no link')
+  const other = details.replace('/rooms/', '/suites/')
+  await never(t, rule, rooms(frame(), details + other), 'two pages')
+  await never(t, rule, rooms(frame(), details.replace('/rooms/', '/blog/')), 'an article')
+  await never(t, rule, rooms(frame(), details.replaceAll('room.id', 'open.id')), 'the page of another thing')
+  await never(
+    t,
+    rule,
+    rooms(frame(image.replace('w-full h-48 object-cover', 'photo'))),
+    'its layout is not known',
+  )
+  const cards = rooms(image.replace('w-full h-48 object-cover', 'card-img-top'))
+  t.match(JSON.stringify((await batch(cards)).proposals), /id}`}><img/, 'a card of Bootstrap')
+  const own = {
+    'src/pages/Home.jsx': `import { ServiceCard } from '../ServiceCard'\nexport const Home = () => <main><h1>Lamps</h1><ServiceCard /></main>\n`,
+    'src/ServiceCard.jsx': `import { Link } from 'react-router-dom'
+export const ServiceCard = ({ slug, image }) => <article><img src={image} className="w-full" /><Link to={\`/services/\${slug}\`}>More</Link></article>\n`,
+  }
+  t.same(
+    await proposed(rule, own),
+    ['Let the pictures of the services lead to them, too'],
+    'what one card is given',
+  )
+  const vue = `<template><main><h1>Rooms</h1><article v-for="room in rooms" :key="room.id">
+  <div class="relative overflow-hidden"><img :src="room.photo" class="w-full object-cover"></div>
+  <RouterLink :to="\`/rooms/\${room.id}\`">View room</RouterLink></article></main></template>\n`
+  t.match(
+    JSON.stringify((await batch({ 'src/pages/Rooms.vue': vue })).proposals),
+    /<RouterLink :to=[^>]*contents[^<]*<div/,
+  )
+  const svelte = `<main><h1>Rooms</h1>{#each rooms as room}<article><img src={room.photo} class="w-full object-cover" />
+  <a href="/rooms/{room.id}">View room</a></article>{/each}</main>\n`
+  t.match(
+    JSON.stringify((await batch({ 'src/routes/rooms/+page.svelte': svelte })).proposals),
+    /<a href=[^>]*contents[^<]*<img/,
+  )
+})
