@@ -30,8 +30,8 @@ const held = (sql: Sql | Transaction, job: ClaimedJob) =>
 const claimable = (sql: Sql) => sql`lock_token is null and failed_at is null and run_at <= now()`
 
 /**
- * Adds a job in place of one of its key that has failed for good, or brings the unclaimed one forward. A delay,
- * because clocks may differ.
+ * Adds a job in place of one of its key that has failed for good, or brings the unclaimed one forward. Takes
+ * a delay, because clocks may differ.
  */
 export async function insertJob(
   tx: Transaction,
