@@ -16,14 +16,14 @@ const NAMED =
   /(?:push|replace|navigateTo)\(\s*\{\s*name:\s*["'`]([\w.-]+)["'`]\s*,?\s*\}|^:?to=["'{]*\s*\{\s*name:\s*["'`]([\w.-]+)["'`]\s*\}/
 const IN_LINK = /^:?to=["'{]*\s*\{\s*path:\s*["'`](\/[\w/-]*)["'`]\s*\}/
 const IS_ADDRESS = /^(\/(?![/\\])|#[\w-]|https?:\/\/|tel:|mailto:|[\w-]+\.html)/
-/** What it does depends on more than the press. */
+/** Its effect depends on more than the press. */
 const DEPENDS = /\b(if|await|fetch|axios|switch)\b|\?\s/
 const NAME = /^[^=]+=["'{]*\s*(?:\(\w*\)\s*=>\s*)?(?:this\.)?([A-Za-z_$][\w$]*)(?:\(\))?[\s"'}]*$/
 const MAX_BODY = 500
 
 /**
- * Where code leads those who press an element: an address, or `#id` for a place that it scrolls to. `null` if
- * it does something else as well, or depends on more than the press.
+ * The place to which code leads those who press an element: an address, or `#id` for a place that it scrolls
+ * to. `null` if it does something else as well, or depends on more than the press.
  */
 export function destinationOf(page: PageTree, element: PageElement): string | null {
   const handler = element.attributes.find(({ name }) => PRESS.test(name))
