@@ -143,7 +143,9 @@ export function isSpelled(given: string, text: string): boolean {
   const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
   if (kind === 'mailto') return value.includes('@') && text.includes(value)
   const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
-  const numbers = kind === 'tel' ? (text.match(NUMBERS) ?? []).map(digits) : []
+  // Two numbers with a slash between them, as in `(81) 995 44 13 68 / (81) 986 11 39 70`.
+  const parted = text.replaceAll(' / (', ' | (')
+  const numbers = kind === 'tel' ? [text, parted].flatMap((one) => one.match(NUMBERS) ?? []).map(digits) : []
   return numbers.some((one) => one === value || isInternational(value, one))
 }
 const MAP =

@@ -14,6 +14,13 @@ const KEEPS_ALL = /^(30|34|39|45|47|48|351|420)$/
 /** Countries whose numbers have a zero before the area, which the code replaces. */
 const DROPS_ZERO = /^(27|31|32|33|4[01346-9]|6[1246]|90|91|353|380|977)$/
 
+/** Forms of whole numbers without the code, in countries that put it before all of the digits. */
+const WHOLE: Readonly<Record<string, RegExp>> = {
+  1: /^[2-9]\d{9}$/,
+  55: /^[1-9]\d{9,10}$/,
+  91: /^[6-9]\d{9}$/,
+}
+
 /** The codes of countries with which a file writes numbers, and that of the language of a page of Italy. */
 export function callingCodesIn(text: string): string[] {
   const numbers = [...text.matchAll(INTERNATIONAL)].flatMap(([, said = '']) => {
@@ -30,7 +37,7 @@ export function withCallingCode(digits: string, codes: ReadonlySet<string>): str
   if (code === undefined || others.length > 0 || digits.startsWith('+') || digits.startsWith('00'))
     return digits
   if (KEEPS_ALL.test(code)) return `+${code}${digits}`
-  if (code === '1') return /^[2-9]\d{9}$/.test(digits) ? `+1${digits}` : digits
+  if (WHOLE[code]?.test(digits) === true) return `+${code}${digits}`
   return DROPS_ZERO.test(code) && /^0[1-9]/.test(digits) ? `+${code}${digits.slice(1)}` : digits
 }
 

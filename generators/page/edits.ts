@@ -44,19 +44,21 @@ export const remove = (element: PageElement): PageChange => ({
 const LAYS_OUT = /(^|\s)(d-)?(inline-)?(flex|grid)(\s|$)/
 
 /**
- * A link around a part of a line. Words beside it stay in one element with it: a line beside an icon is often
- * laid out as flex, which would make items of them and drop the space between them.
+ * Links around parts of a line. Words beside them stay in one element with them: a line beside an icon is
+ * often laid out as flex, which would make items of them and drop the space between them.
  */
-export function linkWithin(line: Text, { start, end }: SourceRange, opening: string): PageChange[] {
-  const { parent: unit } = line
+export function linksWithin(line: Text, links: readonly (SourceRange & { opening: string })[]): PageChange[] {
+  const { parent: unit, start, end } = line
   const isBeside = unit.children.some((one) => one.kind === 'element' && one.name !== 'br')
-  const isWrapped =
-    (line.start < start || end < line.end) && (isBeside || LAYS_OUT.test(given(unit, 'class') ?? ''))
+  const isWhole = links.length === 1 && links[0]?.start === start && links[0].end === end
+  const isWrapped = !isWhole && (isBeside || LAYS_OUT.test(given(unit, 'class') ?? ''))
   return [
-    ...(isWrapped ? [{ start: line.start, end: line.start, text: '<span>', unit }] : []),
-    { start, end: start, text: opening, unit },
-    { start: end, end, text: '</a>', unit },
-    ...(isWrapped ? [{ start: line.end, end: line.end, text: '</span>', unit }] : []),
+    ...(isWrapped ? [{ start, end: start, text: '<span>', unit }] : []),
+    ...links.flatMap((link) => [
+      { start: link.start, end: link.start, text: link.opening, unit },
+      { start: link.end, end: link.end, text: '</a>', unit },
+    ]),
+    ...(isWrapped ? [{ start: end, end, text: '</span>', unit }] : []),
   ]
 }
 

@@ -53,7 +53,7 @@ export function mayShow(path: string, text: string): boolean {
 
 /** Legal texts, whose words are law, and pages for those who run the site. */
 const NOT_FOR_VISITORS =
-  /(^|[/_.-])(agb|terms(-?(of-?(use|service)|and-conditions))?|tos|impressum|imprint|privacy(-?policy)?|datenschutz\w*|widerruf\w*|legal(-?notice)?|cgu|cgv|mentions-legales|confidentialite|aviso-legal|privacidad|admin|administration|verwaltung|intern|backoffice|back-office|staff|studio|cms)(?=[/_.-]|$)/i
+  /(^|[/_.-])(agb|terms(-?(of-?(use|service)|and-conditions))?|tos|impressum|imprint|privacy(-?policy)?|datenschutz\w*|widerruf\w*|legal(-?notice)?|cgu|cgv|mentions-legales|confidentialite|aviso-legal|privacidad|accessibility(-?statement)?|barrierefreiheit|admin|administration|verwaltung|intern|backoffice|back-office|staff|studio|cms)(?=[/_.-]|$)/i
 
 /** Whether a page is made for visitors who decide something there. */
 export const isVisitorPage = (path: string): boolean => !NOT_SHOWN.test(path) && !NOT_FOR_VISITORS.test(path)

@@ -1,86 +1,118 @@
 // Evidence: 70 % of those who search on a phone call a business by a tap, and 47 % go on to another one if
 // they cannot (Google and Ipsos 2013). Admitted because one file shows the number, where it stands, and that
-// it is no link.
+// it is no link, and the names of files tell which of them is the header of all pages.
 
-import { isSampleNumber, withCallingCode } from '../lexicon/calling-code.js'
 import { isInFrame } from '../page/actions.js'
-import { linkWithin } from '../page/edits.js'
-import { above, isInCode, type PageTree, type Text, textsIn } from '../page/tree.js'
+import { isHome } from '../page/page-paths.js'
+import { above, given, type PageElement, type PageTree, textsIn } from '../page/tree.js'
+import {
+  addressOf,
+  type ContactText,
+  isConditional,
+  keyOf,
+  linksAround,
+  mailsIn,
+  nameIn,
+  numbersIn,
+} from './contact-texts.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
 import { isWritten, linkStyle } from './ways.js'
 
-/** International, or with an area code: at least two groups of digits, or the code of a country. */
-const NUMBER =
-  /(?<![\w+./-])(?:(?:\+\d{1,3}[\s./-]?)?(?:\(0?\d{1,5}\)|0?\d{2,5})(?:[\s./-]{1,3}\d{2,8}){1,5}|\+\d{1,3}[\s./-]?\d{8,11})(?![\w%€$]|[./-]\d)/
-/** Digits in one group, if the words beside them call them a number. */
-const NAMED_NUMBER =
-  /(?<=(?:phone|mobile|\btel|call|handy|portable|m[oó]vil|celular|whatsapp)\w*\.?\s*:?\s*)\d{9,11}(?!\w)/i
-const MAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
-const SAMPLE_MAIL = /example|domain|yourmail|email@|your@|@test/i
 const PLACES =
   /contact|kontakt|contato|contacto|location|footer|header|top-?bar|find-?us|visit|impress|home|index|hero/i
-const NO_CALL = /\bfax\b|\bvat\b|\biban\b|\bust\b|\bcnpj\b|\bsiret\b|\biso\b|\bnr\.|\bid\b/i
+const OF_CONTACT = /contact|kontakt|contato|footer/i
+const IS_LINK = /^(a|button|label|option|\w*link)$/
 const MAX_WORDS_BESIDE = 40
-/** A telephone and a mobile one. */
-const MAX_NUMBERS = 2
+/** A telephone and a mobile one. More have to say whose they are. */
+const MAX_UNNAMED = 2
+const MAX_NUMBERS = 8
 
-/** The place of a number or address in a line that says little else. */
-function foundIn(line: Text, form: RegExp, { text }: PageTree) {
-  const { value, isPlain, start, parent } = line
-  const said = form.exec(value)?.[0]
-  if (said === undefined || !isPlain || value.length - said.length > MAX_WORDS_BESIDE) return null
-  const at = text.indexOf(said, start)
-  const isLinked = [parent, ...above(parent)].some(({ name }) =>
-    /^(a|button|label|option|\w*link)$/.test(name),
+const isLinked = (element: PageElement): boolean =>
+  [element, ...above(element)].some(({ name }) => IS_LINK.test(name))
+
+/** Whether an element is a part of the page that tells how to reach the business. */
+const isAround = (element: PageElement, { path }: PageTree): boolean =>
+  PLACES.test(path) ||
+  isHome(path) ||
+  isInFrame(element) ||
+  [element, ...above(element)].some(
+    (one) =>
+      one.name === 'address' || OF_CONTACT.test(`${given(one, 'id') ?? ''} ${given(one, 'class') ?? ''}`),
   )
-  return isLinked || isInCode(parent) || at < 0 ? null : { said, at, parent, text: line }
+
+/** The numbers of a line. Beside a label they stand alone: “Fax”, and below it the digits. */
+const labelledIn = (value: string, label: string): string[] =>
+  label.length + value.length > 2 * MAX_WORDS_BESIDE
+    ? numbersIn(value)
+    : numbersIn(`${label}: ${value}`).filter((one) => value.includes(one))
+
+/** The numbers or addresses that a page shows as text in lines that say little else, each place once. */
+function shownAsText(
+  page: PageTree,
+  found: (value: string, label: string) => string[],
+  isOpen: (one: PageElement) => boolean,
+): ContactText[] {
+  const texts = textsIn(page.root)
+  const seen = new Set<string>()
+  return texts.flatMap((line, at) => {
+    const { value, isPlain, parent } = line
+    const said = found(value, texts[at - 1]?.value ?? '')
+    const beside = value.length - said.join('').length
+    const isWhole = isPlain || (said.length === 1 && beside === 0 && nameIn(page, line) !== null)
+    if (said.length === 0 || beside > MAX_WORDS_BESIDE || !isWhole || isLinked(parent) || !isOpen(parent))
+      return []
+    return said.flatMap((one) => {
+      const place = `${line.start} ${one}`
+      const isNew =
+        !seen.has(place) && (isPlain || /^['"`]$/.test(page.text[page.text.indexOf(one) - 1] ?? ''))
+      seen.add(place)
+      return isNew ? [{ said: one, line }] : []
+    })
+  })
 }
 
 export const contactLinks: ProposalRule = {
   ruleId: 'contact-links',
   why: 'On a phone, a number that is no link has to be remembered and typed.',
-  *find({ page, bound, callingCodes, isOnPhones }) {
-    const { root, text, path } = page
-    const isAround = (one: Text): boolean => PLACES.test(path) || isInFrame(one.parent)
-    const texts = textsIn(root).filter((one) => isAround(one) && isOnPhones(one.parent))
-    const calls = texts.flatMap((one) => {
-      const isCall = !NO_CALL.test(one.value) && !isWritten(one.parent, bound)
-      const found = isCall ? (foundIn(one, NUMBER, page) ?? foundIn(one, NAMED_NUMBER, page)) : null
-      const digits = found?.said.replace(/\(0\)|[^\d+]/g, '') ?? ''
-      const count = digits.replace('+', '').length
-      return found === null || count < 9 || count > 14 || isSampleNumber(digits)
-        ? []
-        : [{ ...found, to: `tel:${withCallingCode(digits, callingCodes)}` }]
-    })
-    const [call] = calls
-    const { size } = new Set(calls.map(({ to }) => to))
-    // More numbers are a list of people or places.
-    if (call === undefined || size > MAX_NUMBERS || /["'`{]tel:/.test(text)) return
-    const mails = /mailto:/.test(text)
-      ? []
-      : texts.flatMap((one) => {
-          const found = foundIn(one, MAIL, page)
-          return found === null || SAMPLE_MAIL.test(found.said) || isWritten(one.parent, bound)
-            ? []
-            : [{ ...found, to: `mailto:${found.said}` }]
-        })
+  *find({ page, bound, callingCodes, contacts, isOnPhones }) {
+    const isOpen = (one: PageElement): boolean =>
+      isAround(one, page) && isOnPhones(one) && !isWritten(one, bound) && !isConditional(one, page)
+    const isHere = ({ said }: ContactText): boolean => contacts.isLinkedIn(page.path, keyOf(said))
+    const calls = shownAsText(page, labelledIn, isOpen).filter((one) => !isHere(one))
+    const mails = shownAsText(page, mailsIn, isOpen).filter((one) => !isHere(one))
+    const isNew = ({ said }: ContactText): boolean => !contacts.isLinkedInFrame(keyOf(said))
+    const isCall = calls.some(isNew)
+    const [first] = isCall ? calls : mails.filter(isNew)
+    const numbers = new Set(calls.map(({ said }) => keyOf(said)))
+    const unnamed = calls.filter(({ said, line }) => !/\p{L}{3}/u.test(line.value.replace(said, '')))
+    const isList = numbers.size > MAX_UNNAMED && (unnamed.length > 1 || numbers.size > MAX_NUMBERS)
+    if (first === undefined || isList) return
     const style = linkStyle(page)
-    const named = size === 1 ? quoted(call.said) : `either number`
+    const changes = linksAround(
+      [...calls, ...mails],
+      page,
+      (said) => `<a href="${addressOf(said, callingCodes)}"${style}>`,
+    )
+    const { size } = isCall ? numbers : new Set(mails.map(({ said }) => keyOf(said)))
+    const kind = isCall ? 'number' : 'address'
+    const named = size === 1 ? quoted(first.said) : size === 2 ? `either ${kind}` : `each ${kind}`
     yield {
       mechanism: 'friction',
-      name: `Let visitors call ${named} with a tap`,
-      anchor: `${call.parent.tag} "${call.said}"`,
-      topics: ['contact', 'phone', call.said],
-      displayName: 'Number as a link',
+      name: `Let visitors ${isCall ? 'call' : 'write to'} ${named} with a tap`,
+      anchor: `${first.line.parent.tag} "${first.said}"`,
+      topics: ['contact', isCall ? 'phone' : 'mail', first.said],
+      displayName: isCall ? 'Number as a link' : 'Address as a link',
       says: null,
-      changes: [...calls, ...mails].flatMap(({ said, at, text: line, to }) =>
-        linkWithin(line, { start: at, end: at + said.length }, `<a href="${to}"${style}>`),
-      ),
-      change: `a tap on ${named} calls${mails.length > 0 ? `, and one on the e-mail address writes` : ''}`,
-      goal: 'call',
-      because: 'on a phone few people copy a number by hand, and some call the next business instead',
-      effect: 4,
+      changes,
+      change: isCall
+        ? `a tap on ${named} calls${mails.length > 0 ? ', and one on the e-mail address writes' : ''}`
+        : `a tap on ${named} opens a message to it`,
+      goal: isCall ? 'call' : 'contact',
+      because: isCall
+        ? 'on a phone few people copy a number by hand, and some call the next business instead'
+        : 'on a phone few people copy an address by hand',
+      effect: isCall ? 4 : isInFrame(first.line.parent) ? 1 : 2,
     }
   },
 }

@@ -11,6 +11,7 @@ import { pictureLink } from './picture-link.js'
 import { pressableSubmit } from './pressable-submit.js'
 import type { ProposalRule } from './rule.js'
 import { singlePassword } from './single-password.js'
+import { wrongNumber } from './wrong-number.js'
 
 /**
  * A rule is admitted if all that it claims can be read in at most two files, it needs no eye for the page,
@@ -19,6 +20,7 @@ import { singlePassword } from './single-password.js'
  */
 export const RULES: readonly ProposalRule[] = [
   deadCta,
+  wrongNumber,
   contactLinks,
   formAutofill,
   mapLink,

@@ -3,7 +3,7 @@
 // link, and the imports of the page show that it has no map.
 import { isAddress, isLine, labelLength, withoutName } from '../lexicon/address.js'
 import { isInFrame } from '../page/actions.js'
-import { linkWithin, type PageChange } from '../page/edits.js'
+import { linksWithin, type PageChange } from '../page/edits.js'
 import { isHome } from '../page/page-paths.js'
 import { isEntry } from '../page/reach.js'
 import {
@@ -104,7 +104,7 @@ function linked({ texts }: Found, opening: string, page: PageTree): PageChange[]
     const [first, last] = [own[0], own.at(-1)]
     if (first === undefined || last === undefined) return []
     const { start } = bare(first, page)
-    return linkWithin({ ...first, end: last.end }, { start, end: last.end }, opening)
+    return linksWithin({ ...first, end: last.end }, [{ start, end: last.end, opening }])
   })
 }
 

@@ -6,6 +6,7 @@ import type { Form } from '../page/forms.js'
 import type { Passing } from '../page/passing.js'
 import type { PageElement, PageTree } from '../page/tree.js'
 import type { Mechanism } from '../port.js'
+import type { Contacts } from './contacts.js'
 import type { Goal } from './targets.js'
 import type { Way } from './ways.js'
 
@@ -19,6 +20,8 @@ export interface SiteFacts {
   hasMapBeside: (path: string) => boolean
   /** codes of countries in the telephone numbers of the site */
   callingCodes: ReadonlySet<string>
+  /** numbers and addresses that links of the site use */
+  contacts: Contacts
   /** statements in which servers and schemas may refuse a form, `null` if the repository has no such files */
   checks: readonly string[] | null
   /** components of the site, and whether they give their attributes on to an `<input>` */

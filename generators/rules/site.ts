@@ -11,6 +11,7 @@ import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
 import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import { behindGates, gateIn, isBuildEntry, isRedirect, replacedByBuild } from '../page/unreached.js'
 import type { BatchRecord, Request } from '../port.js'
+import { Contacts } from './contacts.js'
 import { checksIn } from './demands.js'
 import { HAS_MAP, mapFinder } from './maps.js'
 import type { SiteFacts } from './rule.js'
@@ -53,6 +54,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   let resetsPasswords = false
   const withMap = new Set<string>()
   const callingCodes = new Set<string>()
+  const contacts = new Contacts()
   let checks: string[] | null = null
   const spoken = new Map<Language, number>()
   const passing = new Map<string, boolean>()
@@ -85,6 +87,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     resetsPasswords ||= RESET.test(text)
     if (HAS_MAP.test(text)) withMap.add(path)
     if (isVisitorPage(path)) for (const code of callingCodesIn(text)) callingCodes.add(code)
+    if (isVisitorPage(path)) contacts.add(path, text)
     for (const name of boundNames(text)) bound.add(name)
     for (const [name, to] of namedRoutesIn(text)) routes.set(name, to)
     // Of two components with one name, both have to do it.
@@ -133,7 +136,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     }
   }
   const hasMapBeside = mapFinder(links, withMap)
-  return { paths, bound, resetsPasswords, hasMapBeside, callingCodes, checks, passing, read }
+  return { paths, bound, resetsPasswords, hasMapBeside, callingCodes, contacts, checks, passing, read }
 }
 
 const IS_HTML = /\.html?$/i

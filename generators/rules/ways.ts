@@ -185,7 +185,10 @@ export function linkStyle(page: PageTree): string {
   const classes = elementsIn(page.root)
     .filter(({ name }) => name === 'a')
     .map((one) => (wordsIn(one).length > 2 ? (given(one, 'class') ?? '') : ''))
-    .find((one) => /hover:|link/.test(one) && !/\b(bg-|btn|button|border|p[xy]?-\d|skip)/.test(one))
+    .find(
+      (one) =>
+        /hover:|link/.test(one) && !/\b(bg-|btn|button|border|p[xy]?-\d|skip|nav|menu|active)/.test(one),
+    )
   if (classes === undefined) return ''
   const utilities = classes.split(/\s+/).filter((one) => OF_LINKS.test(one))
   return classAttribute(page, classes.includes('hover:') ? utilities.join(' ') : classes)

@@ -44,6 +44,13 @@ t.test('a number or an address that the page says can be called or written to, a
     'sms:0301234567',
   ])
     t.equal(withLink(other), 'unsafe', other)
+  const two = '<p>(030) 1234-567 / (030) 1234-569</p>'
+  const second = two.replace('(030) 1234-569', '<a href="tel:0301234569">(030) 1234-569</a>')
+  t.equal(told(two, second), 'none', 'the second of a line')
+  const mail = '<p>ask@flowers.test</p>'
+  const link = '<p><a href="mailto:ask@flowers.test">ask@flowers.test</a></p>'
+  t.equal(told(mail, link), 'none', 'no @flow for a compiler')
+  t.equal(told(mail, link.replace('>ask@flowers.test<', '>// @flow<')), 'unsafe')
 })
 
 t.test('a service or a chat that a file of the site links to, and no other address', async (t) => {

@@ -233,8 +233,21 @@ t.test('contact-links: a number of the business that is no link', async (t) => {
   )
   t.equal((await proposed(rule, site('<footer><p>+49 30 902 27 50</p></footer>', 'lamps.html'))).length, 1)
   await never(t, rule, site(line, 'lamps.html'), 'of whom, on any page')
-  await never(t, rule, site(`${line}<a href="tel:2604831415">Call</a>`), 'there is a link')
+  await never(t, rule, site(line, 'accessibility-contact.html'), 'a text of law')
+  const linked = `<a href="tel:2604831415">Call</a>`
+  t.same(
+    await proposed(rule, site(line + linked)),
+    ['Let visitors write to “lamps@lumen.shop” with a tap'],
+    'there is a link to the number',
+  )
+  await never(t, rule, site(`${line}${linked}<a href="mailto:Lamps@lumen.shop">Write</a>`), 'to both')
+  t.same(
+    await proposed(rule, site(`${line}<a href="tel:2604831420">Call Ann</a>`)),
+    ['Let visitors call “(260) 483-1415” with a tap'],
+    'another number',
+  )
   await never(t, rule, site('<p>Fax: (260) 483-1415</p>'), 'a fax')
+  await never(t, rule, site('<dt>Fax</dt><dd>(260) 483-1415</dd>'), 'below its label')
   for (const sample of [
     '(555) 123-4567',
     '+31 20 765 4321',
@@ -256,6 +269,7 @@ t.test('contact-links: a number of the business that is no link', async (t) => {
     'of two',
   )
   t.equal(await called('(260) 483-1415', '<p>+49 30 902 27 51</p>'), '2604831415', 'not of that country')
+  t.equal(await called('98103 43806', '<p>+91 98103 43807</p>'), '+919810343806')
   const two = site('<p>(260) 483-1415</p><p>Mobile: 2604831420</p>')
   t.same(await proposed(rule, two), ['Let visitors call either number with a tap'])
   t.equal((await proposed(rule, site('<p>+977 9743223799</p>'))).length, 1)
@@ -263,6 +277,90 @@ t.test('contact-links: a number of the business that is no link', async (t) => {
   await never(t, rule, site('<p data-phone>(260) 483-1415</p>'), 'a program may write another one')
   const staff = ['1415', '1420', '1421'].map((one) => `<p>(260) 483-${one}</p>`).join('')
   await never(t, rule, site(staff), 'a list of people')
+  const block = site(
+    '<p>Tel: (81) 3049-3799</p><p>(81) 99544-1368 / (81) 98611-3970 – Sales</p><p>Fax: (81) 98771-8606</p>',
+  )
+  const [three] = (await batch({ ...block, 'faq.html': page('+55 81 3049-3799') })).proposals
+  t.equal(three?.name, 'Let visitors call each number with a tap')
+  t.match(
+    JSON.stringify(three?.files),
+    '<a href=\\"tel:+5581995441368\\">(81) 99544-1368</a> / <a href=\\"tel:+5581986113970\\">(81) 98611-3970</a> – Sales',
+  )
+  t.notMatch(JSON.stringify(three?.files), '8771')
+})
+
+t.test('contact-links: numbers that a file shows by name', async (t) => {
+  const rule = 'contact-links'
+  const written = async (files: Files): Promise<string> => JSON.stringify((await batch(files)).proposals)
+  const jsx = (data: string, shown: string, more: Files = {}): Files => ({
+    'src/pages/Contact.jsx': `const facts = [{ label: 'Hours', value: 'Mon-Fri' }, ${data}]
+const PHONE = '(260) 483-1415'
+export default ({ open }) => <main><h1>Lamps</h1>${shown}</main>\n`,
+    ...more,
+  })
+  const loop = '{facts.map((one) => <div><h3>{one.label}</h3><p>{one.value}</p></div>)}'
+  const phone = `{ label: 'Phone', value: '+1 260 483 1415' }`
+  const mail = `{ label: 'Mail', value: 'lamps@lumen.shop' }`
+  t.match(
+    await written(jsx(`${phone}, ${mail}`, loop)),
+    `<p>{one.value === '+1 260 483 1415' ? <a href=\\"tel:+12604831415\\">{one.value}</a> : one.value === 'lamps@lumen.shop' ? <a href=\\"mailto:lamps@lumen.shop\\">{one.value}</a> : one.value}</p>`,
+  )
+  t.match(await written(jsx(mail, '<p>{PHONE}</p>')), `<a href=\\"tel:2604831415\\">{PHONE}</a>`)
+  await never(t, rule, jsx(mail.replace('lamps@', ''), '{open && <p>{PHONE}</p>}'), 'code decides')
+  await never(t, rule, jsx(phone.replace('Phone', 'Fax'), loop), 'a fax')
+  await never(t, rule, jsx(`${phone}, { href: 'tel:+12604831415' }`, loop), 'the data have an address')
+  const header = (path: string): Files => ({
+    'src/App.jsx': `import Bar from './${path}'\nimport Contact from './pages/Contact'\nexport default () => <><Bar /><Contact /></>\n`,
+    [`src/${path}.jsx`]: 'export const Bar = () => <nav><a href="tel:+12604831415">Call</a></nav>\n',
+  })
+  await never(t, rule, jsx(phone, loop, header('Header')), 'the header has it')
+  t.equal((await proposed(rule, jsx(phone, loop, header('Footer')))).length, 1)
+  const vue = `<script setup>\nconst facts = [${phone}, ${mail}]\n</script>
+<template><main><h1>Lamps</h1><p v-for="one in facts">{{ one.value }}</p></main></template>\n`
+  t.match(
+    await written({ 'src/Contact.vue': vue }),
+    `<a v-if=\\"one.value === '+1 260 483 1415'\\" href=\\"tel:+12604831415\\">{{ one.value }}</a><a v-else-if=`,
+  )
+  const svelte = `<script>\nconst facts = [${phone}, ${mail}]\n</script>
+<h1>Lamps</h1>{#each facts as one}<p>{one.value}</p>{/each}\n`
+  t.match(
+    await written({ 'src/Contact.svelte': svelte }),
+    `{#if one.value === '+1 260 483 1415'}<a href=\\"tel:+12604831415\\">{one.value}</a>{:else if one.value === 'lamps@lumen.shop'}`,
+  )
+})
+
+t.test('wrong-number: a link that calls another number than it shows', async (t) => {
+  const rule = 'wrong-number'
+  const site = (link: string): Files => ({ 'lamps.html': page(`<h1>Lamps</h1>${link}`) })
+  const link = (to: string, shown = '(260) 483-1415'): Files => site(`<a href="${to}">${shown}</a>`)
+  const [one] = (await batch(link('tel:+12604831420', 'Call <b>(260) 483-1415</b>'))).proposals
+  t.same(
+    [one?.ruleId, one?.name],
+    [rule, 'Let the link call “(260) 483-1415”, the number that the page shows'],
+  )
+  t.match(JSON.stringify(one?.files), '"replace":"tel:+12604831415"')
+  for (const to of [
+    'tel:+12604831415',
+    'tel:260-483-1415;ext=2',
+    'tel:1800LAMPS',
+    'tel:911',
+    'tel:{{ tel }}',
+  ])
+    await never(t, rule, link(to), to)
+  await never(t, rule, link('tel:2604831415', '(260) 483-1415 or (260) 483-1420'), 'two numbers')
+  await never(t, rule, link('tel:2604831415', 'Call us'), 'it shows none')
+  t.equal((await proposed(rule, link('tel:'))).length, 1, 'it calls no one')
+  t.match(
+    JSON.stringify((await batch(link('mailto:hello@example.com?subject=Hi', 'lamps@lumen.shop'))).proposals),
+    'mailto:lamps@lumen.shop',
+  )
+  await never(t, rule, link('mailto:Lamps@lumen.shop', 'lamps@lumen.shop'), 'the same')
+  const sample = '<a href="tel:+12605551234">Call us</a>'
+  t.equal((await proposed(rule, site(`${sample}<p>Phone: +1 260 483 1415</p>`))).length, 1, 'a sample')
+  await never(t, rule, site(sample), 'the page shows no other')
+  await never(t, rule, site(`${sample}<p>+1 260 483 1415</p><p>+1 260 483 1420</p>`), 'it shows two')
+  const data = '<a data-phone href="tel:2604831420">(260) 483-1415</a>'
+  await never(t, rule, site(data), 'a program may write another one')
 })
 
 t.test('map-link: the address of the business that is no link', async (t) => {
