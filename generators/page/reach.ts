@@ -5,6 +5,10 @@ import { isPagePath } from './page-paths.js'
 export interface FileLinks {
   path: string
   imports: readonly string[]
+  /** files that it passes on to those who import these names from it */
+  passedOn: readonly { from: string; names: readonly string[] }[]
+  /** names that it imports, or reads of what it imports */
+  named: readonly string[]
   /** components by tag, which some frameworks need not import */
   tags: readonly string[]
   /** whether it begins with 'use client' */
@@ -17,10 +21,23 @@ const TYPES_ONLY = /\b(?:import|export)\s+type\b[^'"`;]*from\s*["'][^"'\n]+["']/
 const TAG = /<([A-Z][A-Za-z\d]+|[a-z\d]+(?:-[a-z\d]+)+)/g
 const SCRIPT = /<script\b[^>]*\bsrc=["']?(?!https?:|\/\/)([^"'\s>]+)/gi
 
+const IS_LIST = /(^|\/)index\.[cm]?[jt]sx?$/i
+/** `export { default as Card } from './Card'`, in a file that lists what others may import. */
+const PASSED_ON = /\bexport\s*\{([^{}]{0,2000})\}\s*from\s*["']([^"'\n]+)["']/g
+const CLAUSE = /\b(?:import|export)\s+([\w$*\s{},]{1,2000}?)\s+from\b|\.([A-Z][\w$]*)/g
+
 export function linksOf(path: string, text: string): FileLinks {
-  const code = withoutIdleImports(path, withoutComments(text).replace(TYPES_ONLY, ''))
+  const whole = withoutIdleImports(path, withoutComments(text).replace(TYPES_ONLY, ''))
+  const lists = IS_LIST.test(path) ? [...whole.matchAll(PASSED_ON)] : []
+  const code = lists.reduce((rest, [statement]) => rest.replace(statement, ''), whole)
+  const read = [...code.matchAll(CLAUSE)].map(([, names, property]) => names ?? property ?? '')
   return {
     path,
+    passedOn: lists.map(([, names = '', from = '']) => ({
+      from,
+      names: names.replace(/[\w$]+\s+as\s+/g, '').match(/[\w$]+/g) ?? [],
+    })),
+    named: [...new Set(read.flatMap((names) => names.match(/[\w$]+/g) ?? []))],
     imports: [
       ...[...code.matchAll(IMPORT)].map((found) => found.slice(1).find((one) => one !== undefined) ?? ''),
       ...[...code.matchAll(SCRIPT)].map(([, src = '']) => (/^[./]/.test(src) ? src : `./${src}`)),
@@ -68,11 +85,17 @@ export function reachedBy(
 export function shownBy(files: readonly FileLinks[]): ReadonlyMap<string, readonly string[]> {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const bySuffix = suffixes(files.map(({ path }) => path))
+  // A file of a framework is a page if it passes a page on as `default`.
+  const named = new Set(['default', ...files.flatMap((one) => [...one.named, ...one.tags])])
+  const isNamed = (name: string): boolean => named.has(name)
   return new Map(
-    files.map(({ path, imports, tags }) => [
+    files.map(({ path, imports, tags, passedOn }) => [
       path,
       [
-        ...imports.flatMap((from) => resolved(from, path, byPath, bySuffix)),
+        ...[
+          ...imports,
+          ...passedOn.flatMap(({ from, names }) => (names.some(isNamed) ? [from] : [])),
+        ].flatMap((from) => resolved(from, path, byPath, bySuffix)),
         ...tags.flatMap((tag) => bySuffix.get(camel(tag).toLowerCase()) ?? []),
       ],
     ]),

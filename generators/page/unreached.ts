@@ -61,7 +61,7 @@ export async function behindGates(
   if (users.length === 0) return new Set()
   const open = new Map(files.map((one) => [one.path, one]))
   const direct = new Set<string>()
-  for (const { path, imports, tags } of users) {
+  for (const { path, imports, tags, passedOn, named } of users) {
     const text = (await read(path)) ?? ''
     const shown = [...gates].map((gate) => new RegExp(`<${gate}\\b[\\s\\S]*</${gate}>`, 'g'))
     const without = shown.reduce((code, one) => code.replace(one, ''), text)
@@ -72,7 +72,7 @@ export async function behindGates(
       without.replace(LAZY, (all, name: string) => (isUsed(name) ? all : '')),
     )
     open.set(path, links)
-    const inside = { path, isForClients: false } as const
+    const inside = { path, passedOn, named, isForClients: false } as const
     const hidden = {
       ...inside,
       imports: imports.filter((one) => !links.imports.includes(one)),

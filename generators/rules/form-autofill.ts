@@ -103,9 +103,9 @@ export const formAutofill: ProposalRule = {
     const { page, forms } = context
     if (RECORDS.test(page.path)) return
     for (const form of forms) {
-      // A list shows one field several times.
-      if (new Set(form.fields.map(({ element }) => element.start)).size < form.fields.length) continue
       const found = personalFieldsOf(form, context)
+      // A list shows one field several times.
+      if (new Set(found.map(({ field }) => field.element.start)).size < found.length) continue
       const goal = goalOf(
         form,
         found.map(({ token }) => token),

@@ -91,10 +91,10 @@ export { default as Renamed } from './renamed'`,
     'src/parts/faq-section.tsx': 'const Questions = () => <p>Questions</p>\nexport default memo(Questions)',
     'src/parts/lazy-part.tsx': 'export default function Part() { return <p>Late</p> }',
     'src/parts/forgotten.tsx': 'export function Forgotten() { return <p>Old</p> }',
-    'src/parts/renamed.tsx': 'export default function Other() { return <p>Perhaps</p> }',
+    'src/parts/renamed.tsx': 'export default function Other() { return <p>Older</p> }',
     'src/other.tsx': 'export function Other2() { return <p>No import</p> }',
   })
-  t.strictSame([...unshown].sort(), ['src/other.tsx', 'src/parts/forgotten.tsx'])
+  t.strictSame([...unshown].sort(), ['src/other.tsx', 'src/parts/forgotten.tsx', 'src/parts/renamed.tsx'])
 })
 
 t.test(

@@ -103,6 +103,12 @@ t.test('form-autofill names the fields of forms with which visitors become custo
     'index.html': page('<a href="checkout/customer-guest.html">Pay</a>'),
   }
   t.equal((await proposed(rule, joined)).length, 1, 'a customer who pays')
+  const ways = `{['Post', 'Courier'].map((way) => <label key={way}><input type="radio" name="way" />{way}</label>)}`
+  const choice = `export const Checkout = () => <form><h1>Your order</h1>
+  <label>Name <input /></label><label>Street <input /></label><label>ZIP <input /></label>${ways}<button>Order</button></form>\n`
+  t.equal((await proposed(rule, { 'src/pages/Checkout.jsx': choice })).length, 1, 'beside a list of choices')
+  const several = choice.replace(ways, ways.replaceAll('radio', 'email'))
+  await never(t, rule, { 'src/pages/Checkout.jsx': several }, 'a list of people')
   t.equal((await proposed(rule, { 'visitors/order.html': paid })).length, 1)
   await never(t, rule, { 'customers/order.html': paid }, 'a record')
 })
@@ -602,6 +608,17 @@ t.test('pages that nothing leads to are left alone', async (t) => {
   await never(t, rule, app('Home'), 'no route shows it')
   const idle = `import Contact from './pages/Contact'\n${app('Home')['src/App.jsx'] ?? ''}`
   await never(t, rule, { ...app('Home'), 'src/App.jsx': idle }, 'it is imported, and not shown')
+  const listed = (shown: string, more: Files = {}): Files => ({
+    'src/App.jsx': `import { ${shown} } from './parts'\nexport default () => <${shown} />\n`,
+    'src/parts/index.js': "export { default as Contact } from './Contact'\nexport { Home } from './Home'\n",
+    'src/parts/Contact.jsx': part.replace('<div>', '<footer>').replace('</div>', '</footer>'),
+    'src/parts/Home.jsx': 'export const Home = () => <h1>Lamps</h1>\n',
+    ...more,
+  })
+  t.equal((await proposed(rule, listed('Contact'))).length, 1, 'by way of a list')
+  await never(t, rule, listed('Home'), 'a list alone names it')
+  const passed = { 'src/routes/contact.jsx': "export { Contact as Page } from '../parts'\n" }
+  t.equal((await proposed(rule, listed('Home', passed))).length, 1, 'a page passes it on')
 })
 
 t.test('places that phones do not show are left alone by rules for phones', async (t) => {
