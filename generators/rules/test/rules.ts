@@ -367,6 +367,15 @@ t.test('wrong-number: a link that calls another number than it shows', async (t)
   await never(t, rule, site(`${sample}<p>+1 260 483 1415</p><p>+1 260 483 1420</p>`), 'it shows two')
   const data = '<a data-phone href="tel:2604831420">(260) 483-1415</a>'
   await never(t, rule, site(data), 'a program may write another one')
+  const footer = '<footer><a href="tel:+12604831420"><b>(260) 483-1415</b></a></footer>'
+  for (const files of [
+    { 'src/Footer.jsx': `export const Footer = () => ${footer}\n` },
+    { 'src/Footer.vue': `<template>${footer}</template>\n` },
+    { 'src/Footer.svelte': `${footer}\n` },
+  ])
+    t.match(JSON.stringify((await batch(files)).proposals), 'tel:+12604831415')
+  const bound = footer.replace('"tel:+12604831420"', '{tel}')
+  await never(t, rule, { 'src/Footer.jsx': `export const Footer = ({ tel }) => ${bound}\n` }, 'code decides')
 })
 
 t.test('map-link: the address of the business that is no link', async (t) => {
