@@ -1,4 +1,4 @@
-/** Words of streets in the languages of the lexicon and in Italian, which stand before or after a name. */
+/** Words of streets in the languages of the lexicon, which stand before or after a name. */
 const STREET = new RegExp(
   [
     // English words stand at the end, so that `Dr. Miller` is no street.
@@ -7,21 +7,24 @@ const STREET = new RegExp(
     String.raw`\b(rue|avenue|boulevard|bd|place|impasse|chemin|route|quai|all[eé]e|cours)\b`,
     String.raw`\b(calle|avenida|avda?|paseo|plaza|carrera|rua|travessa|pra[cç]a|largo|alameda|estrada)\b|^(c\/|r\.) ?\p{Lu}`,
     String.raw`\b(via|viale|corso|piazza|vicolo)\b`,
+    String.raw`\p{Ll}(straat|laan|plein|gracht|kade|singel|dijk) \d`,
+    String.raw`^(ul|al|os)\. ?\p{L}|^(ulica|aleja|plac|osiedle) \p{L}`,
+    String.raw`\p{L} (cad|sok|sk|bulv)\.|\p{L} (caddesi|sokak|sokağı|bulvarı)(?!\p{L})`,
   ].join('|'),
   'iu',
 )
 /** A postal code beside the name of a place, or a place with its state. */
 const TOWN =
-  /(^|[\s,])([A-Z]{1,2}-)?\d{4,6}(-\d{3,4})? \p{L}{3}|\p{L}{3},? ([A-Z]{2},? )?(\d{5,6}|\d{5}-\d{3,4}|[A-Z]\d[A-Z] \d[A-Z]\d|[A-Z]{1,2}\d{1,2} \d[A-Z]{2})$|^\p{Lu}[\p{L} .'-]+, [A-Z]{2}$/u
+  /(^|[\s,])([A-Z]{1,2}-)?\d{4,6}(-\d{3,4})? \p{L}{3}|(^|[\s,])(\d{4} ?[A-Z]{2}|\d{2}-\d{3}) \p{L}{3}|\p{L}{3},? ([A-Z]{2},? )?(\d{5,6}|\d{5}-\d{3,4}|[A-Z]\d[A-Z] \d[A-Z]\d|[A-Z]{1,2}\d{1,2} \d[A-Z]{2})$|^\p{Lu}[\p{L} .'-]+, [A-Z]{2}$/u
 /** Parts that name no place: a floor, a shop in a mall. */
 const INSIDE =
   /^(unit|suite|apt|floor|shop|sala|loja|piso|bajo|local|stock|[eé]tage|\d+(st|nd|rd|th) floor)\b/i
 /** Addresses that templates invent, and famous ones. */
 const SAMPLE =
-  /(^|\D)(123|1234|12345|456|000+)(?!\d)|muster|example|exemplo|ejemplo|esempio|sample|\byour\b|anytown|lorem|luxury|pennsylvania ave|baker st|evergreen terr|springfield|placeholder/i
+  /(^|\D)(123|1234|12345|456|000+)(?!\d)|muster|example|exemplo|ejemplo|esempio|voorbeeld|przykład|örnek|sample|\byour\b|anytown|lorem|luxury|pennsylvania ave|baker st|evergreen terr|springfield|placeholder/i
 /** Words before an address that say that it is one. */
 const LABEL =
-  /^[^\p{L}\d]*(?:(?:our |unsere |notre |nuestra )?(?:address|location|adresse|anschrift|standort|direcci[oó]n|ubicaci[oó]n|endere[cç]o|morada|indirizzo|visit us|find us|head office)\s*[:-]\s*)?[^\p{L}\d(]*/iu
+  /^[^\p{L}\d]*(?:(?:our |unsere |notre |nuestra )?(?:address|location|adresse|anschrift|standort|direcci[oó]n|ubicaci[oó]n|endere[cç]o|morada|indirizzo|adresi?|siedziba|visit us|find us|head office)\s*[:-]\s*)?[^\p{L}\d(]*/iu
 
 const MAX_LENGTH = 130
 const MAX_WORDS = 6

@@ -21,14 +21,21 @@ const WHOLE: Readonly<Record<string, RegExp>> = {
   91: /^[6-9]\d{9}$/,
 }
 
-/** The codes of countries with which a file writes numbers, and that of the language of a page of Italy. */
+/** Languages of pages that one country speaks, with its code. */
+const BY_LANGUAGE: readonly (readonly [code: string, html: RegExp])[] = [
+  ['39', /<html[^>]*\blang=["']it\b/i],
+  ['48', /<html[^>]*\blang=["']pl\b/i],
+  ['90', /<html[^>]*\blang=["']tr\b/i],
+]
+
+/** The codes of countries in the numbers of a file, and that of its language if one country speaks it. */
 export function callingCodesIn(text: string): string[] {
   const numbers = [...text.matchAll(INTERNATIONAL)].flatMap(([, said = '']) => {
     const digits = said.replace(/\D/g, '')
     const isNumber = digits.length >= 10 && digits.length <= 14 && !isSampleNumber(digits)
     return isNumber ? (CODE.exec(digits)?.[0] ?? []) : []
   })
-  return /<html[^>]*\blang=["']it\b/i.test(text) ? [...numbers, '39'] : numbers
+  return [...numbers, ...BY_LANGUAGE.flatMap(([code, html]) => (html.test(text) ? [code] : []))]
 }
 
 /** The number with the code of the only country of the site. As it is if that is not certain. */

@@ -1,8 +1,12 @@
 /** The words of a list that is separated by white space. */
 export const setOf = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/))
 
-/** The words of a text, lower case, in order. */
-export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** The words of a text, lower case, in order. In lower case the Turkish `İ` has a dot of its own. */
+export const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('\u0307', '')
+    .match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** The share of words that two texts have in common, of the longer one's: 0 to 1; 0 for two empty texts. */
 export function agreement(a: string, b: string): number {

@@ -62,14 +62,26 @@ function everyAction(page: PageTree, lexicon: Lexicon): PageAction[] {
 
 /** Purposes of addresses, by the words of paths in any language. */
 const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
-  ['sign up', /\b(sign ?up|register|registration|registrieren|join|inscription|registro|cadastro|trial)\b/i],
-  ['sign in', /\b(log ?in|sign ?in|anmelden|connexion)\b/i],
-  ['plans', /\b(pricing|plans?|preise|tarife?s?|prices|precios|planos|precos)\b/i],
-  ['quote', /\b(quote|devis|angebot|presupuesto|orcamento|simul(ar|acao|ador))\b/i],
-  ['booking', /\b(book(ing)?|appointment|termin|reservation|reservar?|cita|agend(ar|amento))\b/i],
-  ['contact', /\b(contact|kontakt|contacto|contato)\b/i],
-  ['cart', /\b(cart|basket|warenkorb|panier|carrito|carrinho)\b/i],
-  ['purchase', /\b(checkout|kasse|buy|order)\b/i],
+  [
+    'sign up',
+    /\b(sign ?up|register|registration|registrieren|join|inscription|registro|cadastro|trial|registrati|registrazione|registreren|rejestracja|kayit)\b/i,
+  ],
+  ['sign in', /\b(log ?in|sign ?in|anmelden|connexion|accedi|inloggen|logowanie|giris)\b/i],
+  [
+    'plans',
+    /\b(pricing|plans?|preise|tarife?s?|prices|precios|planos|precos|prezzi|listino|prijzen|tarieven|cennik|fiyatlar)\b/i,
+  ],
+  [
+    'quote',
+    /\b(quote|devis|angebot|presupuesto|orcamento|simul(ar|acao|ador)|preventiv[io]|wycena|teklif)\b/i,
+  ],
+  [
+    'booking',
+    /\b(book(ing)?|appointment|termin|reservation|reservar?|cita|agend(ar|amento)|prenot(a|azion[ei])|afspraak|reserveren|rezerwacja|randevu|rezervasyon)\b/i,
+  ],
+  ['contact', /\b(contact|kontakt|contacto|contato|contatt[io]|contattaci|iletisim)\b/i],
+  ['cart', /\b(cart|basket|warenkorb|panier|carrito|carrinho|carrello|winkelwagen|koszyk|sepet)\b/i],
+  ['purchase', /\b(checkout|kasse|buy|order|acquista|afrekenen|odeme)\b/i],
 ]
 
 /** The purpose of a link or button, by its address first and then its label. */

@@ -43,7 +43,7 @@ const FORM = /^(u|v-|q-|el-|n-|a-)?form$/
 const BUTTON = /^[\w-]*(button|btn)$/
 /** `<label>`, and the components of libraries that show one. */
 const LABEL = /^(form|field|input)?-?label$/
-const PASSWORD = /passwor[dt]|mot de passe|contrase[nñ]a|\bsenha\b/i
+const PASSWORD = /passwor[dt]|mot de passe|contrase[nñ]a|\bsenha\b|wachtwoord|hasło|\bhaslo\b|[şs]ifre/i
 const NOT_FILLED_IN = /^(hidden|submit|button|image|reset)$/
 
 export const isField = (element: PageElement): boolean =>
@@ -90,7 +90,8 @@ export const labelOf = (element: PageElement): string =>
   element.name === 'input' ? (given(element, 'value') ?? '') : (idleText(element)?.value ?? wordsIn(element))
 
 /** A label while something is under way: "Sending…", "Please wait". */
-const BUSY = /(\.{3}|…)\s*$|^(please wait|loading|processing|bitte warten|chargement|cargando)\b/i
+const BUSY =
+  /(\.{3}|…)\s*$|^(please wait|loading|processing|bitte warten|chargement|cargando|attendere|caricamento|even geduld|proszę czekać|lütfen bekle)\b/i
 const IS_ICON = /(^|[\s_-])(icons?|material-symbols\w*|fa[srb]?|sr-only|visually-hidden)(?=[\s_-]|$)/i
 
 /** The only text of a button or link beside icons and what it says while something is under way. */
@@ -122,7 +123,7 @@ function submitOf(form: PageElement): PageElement | null {
 
 /** Another way in, beside the form: "Continue with GitHub". */
 const WITH_PROVIDER =
-  /\b(with|mit|avec|con) (google|apple|github|gitlab|facebook|microsoft|linkedin|twitter|x|discord)\b/i
+  /\b(with|mit|avec|con|met|przez) (google|apple|github|gitlab|facebook|microsoft|linkedin|twitter|x|discord)\b/i
 
 function headingNear(page: PageTree, form: PageElement): string {
   const isHeading = ({ name }: PageElement): boolean => /^(h[1-4]|legend)$/.test(name)

@@ -20,8 +20,8 @@ import type { ProposalRule } from './rule.js'
 import { isWritten, linkStyle } from './ways.js'
 
 const PLACES =
-  /contact|kontakt|contato|contacto|location|footer|header|top-?bar|find-?us|visit|impress|home|index|hero/i
-const OF_CONTACT = /contact|kontakt|contato|footer/i
+  /contact|kontakt|contato|contacto|contatt|iletisim|location|footer|header|top-?bar|find-?us|visit|impress|home|index|hero/i
+const OF_CONTACT = /contact|kontakt|contato|contatt|iletisim|footer/i
 const IS_LINK = /^(a|button|label|option|\w*link)$/
 const MAX_WORDS_BESIDE = 40
 /** A telephone and a mobile one. More have to say whose they are. */

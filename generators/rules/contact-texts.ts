@@ -7,10 +7,12 @@ const NUMBER =
   /(?<![\w+./-])(?:(?:\+\d{1,3}[\s./-]?|0\s)?(?:\(0?\d{1,5}\)[\s./-]{0,3}|0?\d{2,5}[\s./-]{1,3})\d{2,8}(?:[\s./-]{1,3}\d{2,8}){0,4}|\+\d{1,3}[\s./-]?\d{8,11}|\d{9,11})(?![\w%€$]|[./-]\d)/g
 /** Digits in one group are a number only if the words beside them call them one. */
 const IS_ONE_GROUP = /^\d+$/
-const NAMED = /(?:phone|mobile|\btel|call|handy|portable|m[oó]vil|celular|whatsapp)\w*\.?\s*:?\s*$/i
+const NAMED =
+  /(?:phone|mobile|\btel|call|handy|portable|m[oó]vil|celular|cellulare|mobiel|\bgsm|whatsapp)\w*\.?\s*:?\s*$/i
 const MAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const SAMPLE_MAIL = /example|domain|yourmail|email@|your@|@test/i
-const NO_CALL = /\bfax\b|\bvat\b|\biban\b|\bust\b|\bcnpj\b|\bsiret\b|\biso\b|\bnr\.|\bid\b/i
+const NO_CALL =
+  /\bfax\b|\bvat\b|\biban\b|\bust\b|\bcnpj\b|\bp\.? ?iva\b|partita iva|\bbtw\b|\bkvk\b|\bnip\b|\bregon\b|\bkrs\b|\bvergi\b|\bsiret\b|\biso\b|\bnr\.|\bid\b/i
 
 /** Digits by which numbers are compared: all but the code of the country and the zero before the area. */
 const COMPARED = 8

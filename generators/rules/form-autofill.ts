@@ -45,9 +45,9 @@ function attributesFor(field: FormField, token: string, page: PageTree): PageCha
 }
 
 /** Dates that book nothing. */
-const OF_BIRTH = /birth|\bdob\b|geburt|naiss|nacim|nascim|since|expir/i
+const OF_BIRTH = /birth|\bdob\b|geburt|naiss|nacim|nasci|geboor|urodz|do[gğ]um|since|expir/i
 const PAYS =
-  /check-?out|payment|cart|basket|shipping|delivery|order|kasse|warenkorb|panier|caisse|commande|carrito|carrinho|pedido/i
+  /check-?out|payment|cart|basket|shipping|delivery|order|kasse|warenkorb|panier|caisse|commande|carrito|carrinho|pedido|carrello|winkelwagen|koszyk|sepet/i
 
 /** The last part of a path that says something: `booking` of `app/booking/page.tsx`. */
 const fileName = (path: string): string => path.replace(/\/(index|\+?page)\.\w+$/i, '').replace(/^.*\//, '')
@@ -87,7 +87,7 @@ function goalOf(
 }
 
 /** Forms of those who want to work with the business, or have one. */
-const NO_LEAD = /applicat|bewerb|karriere|emplo|onboard|create|business|list-?your|partner|parceir/i
+const NO_LEAD = /applicat|bewerb|karriere|lavora|emplo|onboard|create|business|list-?your|partner|parceir/i
 
 /** A form that signs in, too, asks for the password that browsers know. */
 const SIGNS_IN = /\bis(Log|Sign)[iI]n\b|\bisLogin\w*|===\s*["'](login|sign-?in)["']/

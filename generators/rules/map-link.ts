@@ -21,15 +21,16 @@ import type { ProposalRule } from './rule.js'
 import { isWritten, linkStyle, type Way } from './ways.js'
 
 const PLACES =
-  /contact|kontakt|contato|contatti|location|standort|anfahrt|address|footer|header|top-?bar|find-?us|visit|home|index|hero/i
+  /contact|kontakt|contato|contatti|dove-?siamo|iletisim|location|standort|anfahrt|address|footer|header|top-?bar|find-?us|visit|home|index|hero/i
 /** Addresses of customers, and texts in which an address is news or law. */
 const OF_OTHERS =
   /invoice|receipt|order|check-?out|cart|profile|account|ship|deliver|legal|blog|news|team|career|calendar|event|email/i
 /** Pages on which people look for the way, and files that stand around all pages. */
-const FOR_ALL = /about|[uü]ber-?uns|chi-?siamo|layout|(^|[/_])app$|^(main|root)$/i
+const FOR_ALL =
+  /about|[uü]ber-?uns|chi-?siamo|over-?ons|^o-nas$|hakkimizda|layout|(^|[/_])app$|^(main|root)$/i
 /** Lines of law. */
 const LEGAL =
-  /©|&copy;|\(c\)|copyright|all rights?\b|alle rechte|tutti i diritti|tous droits|todos (los|os) d|\bp(art(ita)?)?\.? ?iva\b|tax (id|number)|umsatzsteuer|\bvat\b|\bust\b|\bsiret\b|\bcnpj\b|\bn\.?i\.?f\b|\bhrb\b|\bregistered (office|in)\b|\b(company|registration) (no|number)\b/i
+  /©|&copy;|\(c\)|copyright|all rights?\b|alle rechte|tutti i diritti|tous droits|wszelkie prawa|tüm hakları|\bkvk\b|\bbtw\b|\bnip\b|\bregon\b|vergi (no|dairesi)|todos (los|os) d|\bp(art(ita)?)?\.? ?iva\b|tax (id|number)|umsatzsteuer|\bvat\b|\bust\b|\bsiret\b|\bcnpj\b|\bn\.?i\.?f\b|\bhrb\b|\bregistered (office|in)\b|\b(company|registration) (no|number)\b/i
 /** Companies by their form, which stand in such lines. */
 const COMPANY =
   /\b(gmbh|mbh|ug|kg|ohg|ltd|llc|inc|plc|s\.? ?r\.? ?l|s\.? ?p\.? ?a|s\.?n\.?c|s\.? ?l|sarl|sas|eurl|b\.?v|pty|ltda|lda)\b\.?(?!\p{L})/iu

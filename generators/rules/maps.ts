@@ -6,7 +6,7 @@ export const HAS_MAP =
   /google\.\w+(\.\w+)?\/maps|maps\.(google|app|apple)|goo\.gl\/|g\.page\/|openstreetmap|waze\.com|yandex\.\w+\/maps|mapbox|leaflet|<(?!map-?pin|map-?marker)[\w-]*map[\s/>]|\b\w*(maps?|directions?|route)(href|url|link|src)\b|\bhref=\{[^}]*\b\w*(map|direction)/i
 /** Pages of their own for the way, which no other page shows. */
 const FOR_THE_WAY =
-  /^(?!.*(components?|sections)\/).*(contact|kontakt|contato|contatti|location|standort|anfahrt|acc[eè]s|find|visit)[^/]*(\/(index|\+?page))?\.\w+$/i
+  /^(?!.*(components?|sections)\/).*(contact|kontakt|contato|contatti|dove-?siamo|iletisim|location|standort|anfahrt|acc[eè]s|find|visit)[^/]*(\/(index|\+?page))?\.\w+$/i
 const IS_PAGE = /(^|\/)(pages|screens|views|routes)\/(?!.*components?\/)|(^|\/)app\/(.*\/)?page\.\w+$/
 /** Files whose parts stand around each page. */
 const IS_FRAME = /(^|\/)(\+?layout|_app|app|default|root|main)\.\w+$/i

@@ -88,7 +88,7 @@ function madeOptional(
 const LEADS = ['sign up', 'contact', 'quote', 'subscribe'] as const
 const MAX_FIELDS = 8
 const SELLS =
-  /check-?out|cart|basket|shop|product|order|warenkorb|kasse|panier|boutique|tienda|carrito|loja|carrinho/i
+  /check-?out|cart|basket|shop|product|order|warenkorb|kasse|panier|boutique|tienda|carrito|loja|carrinho|carrello|winkelwagen|koszyk|sepet/i
 /** Forms that people fill in for their own sake. */
 const NO_LEAD = /job|career|applicat|onboard|karriere|bewerb/i
 

@@ -14,7 +14,7 @@ export const quoted = (text: string): string =>
 /** `if (notFound) { return (`: what follows is shown in place of the page. */
 const INSTEAD = /\bif\s*\([^;{}]*\)\s*\{?\s*return\s*\(?\s*$/
 const OF_STATE =
-  /not found|404|error|went wrong|oops|loading|please wait|thank you|thanks|success|\bsent\b|no results|empty|nicht gefunden|fehler|danke|introuvable|erreur|merci|no encontrad|gracias|não encontrad|obrigad/i
+  /not found|404|error|went wrong|oops|loading|please wait|thank you|thanks|success|\bsent\b|no results|empty|nicht gefunden|fehler|danke|introuvable|erreur|merci|no encontrad|gracias|não encontrad|obrigad|non trovat|errore|grazie|niet gevonden|bedankt|nie znalezion|dziękujemy|bulunamadı|teşekkür/i
 
 /** The first heading that names the page, and no error or empty state; `''` if code computes it. */
 export function headingOf(page: PageTree, tags: RegExp): string {
@@ -27,7 +27,7 @@ export function headingOf(page: PageTree, tags: RegExp): string {
 }
 
 const AT_CHECKOUT =
-  /check-?out|cart|basket|\bbag\b|payment|kasse|warenkorb|panier|commande|carrito|caisse|carrinho|sacola|order-?(summary|review|form)/i
+  /check-?out|cart|basket|\bbag\b|payment|kasse|warenkorb|panier|commande|carrito|caisse|carrinho|sacola|carrello|winkelwagen|koszyk|sepet|order-?(summary|review|form)/i
 const ELSEWHERE = /add-?to-?cart|success|confirm|thank|history|account|orders\b|details?\b/i
 
 /** Whether buyers see a page on their way to the payment, by its path or its main heading. */

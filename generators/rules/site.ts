@@ -143,9 +143,9 @@ const IS_HTML = /\.html?$/i
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 /** Code that says which page stands at which address, in place of folders. */
 const ROUTER = /<Route\b|\bcreate(Browser|Hash|Memory)?Router\(|\buseRoutes\(/
-const PASSWORD = 'password|passwort|kennwort|mot.de.passe|contrase[ñn]a|senha'
+const PASSWORD = 'password|passwort|kennwort|mot.de.passe|contrase[ñn]a|senha|wachtwoord|hasł|[şs]ifre'
 const FORGOTTEN =
-  'forg[eo]t|reset|recover|vergessen|zurücksetzen|oubli|réinitialis|olvid|restablec|esquec|redefin'
+  'forg[eo]t|reset|recover|vergessen|zurücksetzen|oubli|réinitialis|olvid|restablec|esquec|redefin|dimentic|reimposta|vergeten|zapomn|unuttum|s[ıi]f[ıi]rla'
 const RESET = new RegExp(`(${FORGOTTEN}).{0,30}(${PASSWORD})|(${PASSWORD}).{0,30}(${FORGOTTEN})`, 'i')
 const PAGES_FOLDER = /(^|\/)(pages|screens|views)\//
 
