@@ -11,6 +11,7 @@ import { candidateOf } from './rules/candidate.js'
 import { RULES } from './rules/index.js'
 import type { PageContext } from './rules/rule.js'
 import { type ReadPage, type Site, siteOf } from './rules/site.js'
+import { isStub, pageNameOf } from './rules/stubs.js'
 import { type Way, waysOf } from './rules/ways.js'
 
 /** Proposals by rules on what parsers read, without a model and without the network. */
@@ -23,14 +24,16 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
   const site = await siteOf(request, record, signal)
   // A file is parsed twice rather than kept, because the pages of a large site do not fit into memory.
   const ways: Way[] = []
+  const stubs = new Set<string>()
   const uses = new PhoneUses()
   for await (const { page, language, isReached } of pagesOf(site, signal)) {
     if (!isReached) continue
     ways.push(...waysOf(page, actionsOf(page, lexiconOf(language ?? 'en')), language))
     uses.add(page)
+    if (isStub(page)) stubs.add(pageNameOf(page.path))
   }
   for await (const found of pagesOf(site, signal)) {
-    const context = contextOf(found, site, ways, uses)
+    const context = contextOf(found, site, { ways, stubs }, uses)
     let isSilent = found.isReached && wordsIn(found.page.root) !== ''
     for (const rule of RULES)
       for (const idea of rule.find(context)) {
@@ -64,7 +67,7 @@ async function* pagesOf(site: Site, signal?: AbortSignal): AsyncGenerator<ReadPa
 function contextOf(
   { page, language: spoken }: ReadPage,
   { paths, read, ...facts }: Site,
-  ways: readonly Way[],
+  known: Pick<PageContext, 'ways' | 'stubs'>,
   uses: PhoneUses,
 ): PageContext {
   // Code and addresses are in English everywhere.
@@ -78,7 +81,7 @@ function contextOf(
     lexicon,
     forms: formsOf(page, lexicon),
     actions: actionsOf(page, lexicon),
-    ways,
+    ...known,
     isOnPhones: (element) => isShown && isOnPhones(element, page),
   }
 }

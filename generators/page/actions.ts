@@ -84,12 +84,17 @@ const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
   ['purchase', /\b(checkout|kasse|buy|order|acquista|afrekenen|odeme)\b/i],
 ]
 
+/** The purpose of an address by its words. */
+export function purposeOfAddress(to: string): CtaPurpose | null {
+  const address = wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
+  return BY_ADDRESS.find(([, named]) => named.test(address))?.[0] ?? null
+}
+
 /** The purpose of a link or button, by its address first and then its label. */
 function purposeOfLink(label: string, to: string | null, lexicon: Lexicon): CtaPurpose | null {
   if (lexicon.tidies.test(label)) return null
-  const address = to === null ? '' : wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
   return (
-    BY_ADDRESS.find(([, named]) => named.test(address))?.[0] ??
+    (to === null ? null : purposeOfAddress(to)) ??
     PURPOSES.find((one) => lexicon.purposes[one].test(label)) ??
     null
   )

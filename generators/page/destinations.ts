@@ -80,3 +80,8 @@ export const namedRoutesIn = (text: string): [string, string][] =>
     name ?? first ?? '',
     path ?? second ?? '',
   ])
+
+const WRITTEN = /\b(?:path|to|href|link|url)["']?\s*[=:]\s*\{?\s*["'](\/[a-z][\w-]*)["']/gi
+
+/** The pages of one word, `/contact`, that a file names in a table of routes, a menu, or a component. */
+export const addressesIn = (text: string): string[] => [...text.matchAll(WRITTEN)].map(([, to = '']) => to)

@@ -1,119 +1,183 @@
 // Evidence: a button that does nothing loses those who press it; tools for session recordings (Contentsquare,
-// FullStory, Microsoft Clarity) report "dead clicks" as losses. Admitted because the page shows that
-// the button leads nowhere, and a second file the only page or section of the site that its words name.
+// FullStory, Microsoft Clarity) report "dead clicks" as losses. Admitted because the page, and the file of a
+// button that is a component, show that it leads nowhere, and a second file the only address that its words
+// name. Of several addresses for an act, the one that most of the site uses for it is the one.
+import { isSampleNumber, withCallingCode } from '../lexicon/calling-code.js'
 import { PURPOSES } from '../lexicon/lexicon.js'
-import { ACTS, type Act, type PageAction } from '../page/actions.js'
-import { type PageChange, rewordAttribute } from '../page/edits.js'
-import {
-  above,
-  attribute,
-  elementsIn,
-  given,
-  isInCode,
-  type PageElement,
-  type PageTree,
-} from '../page/tree.js'
+import { ACTS, type Act } from '../page/actions.js'
+import { above, given, isInCode } from '../page/tree.js'
+import { type DeadAction, deadActionsOf, leadTo } from './dead-actions.js'
 import { quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
+import { pageNameOf } from './stubs.js'
 import type { Goal } from './targets.js'
-import { addressWords, classAttribute, leadsFrom, linkTo, namesOf, onlyAddress, type Way } from './ways.js'
+import { addressWords, leadsFrom, onlyAddress, type Way, waysNamed } from './ways.js'
 
-const NOWHERE = /^(#!?|javascript:.*|)$/
-/** Attributes with which code, or another element, gives a button its work. */
-const WORKS =
-  /^(on|@|v-on|use:|bind|v-bind|:(?!class)|data-|aria-(controls|haspopup|expanded|pressed|selected)|id$|form|popover|disabled|aschild|role$|type$|\{)/i
-const LINK = /^(a|link|navlink|nuxt-?link|routerlink|router-link)$/
-const IN_USE = /trigger|dropdown|tab|accordion|modal|dialog|toggle|close|label|summary|form|a$|link$/i
-const MAX_LABEL = 32
-
-function isDead({ element, to, label }: PageAction, page: PageTree, bound: ReadonlySet<string>): boolean {
-  const isLink = LINK.test(element.name)
-  if (!isLink && element.tag !== 'button') return false
-  if (isLink ? !NOWHERE.test(given(element, 'href') ?? given(element, 'to') ?? 'code') : to !== null)
-    return false
-  const opening = page.text.slice(element.start, page.text.indexOf('>', element.start))
-  const type = given(element, 'type')
-  const works = element.attributes.some(
-    ({ name }) => WORKS.test(name) && !(name === 'type' && type === 'button'),
-  )
-  return (
-    !works &&
-    !/\{\.\.\.|v-bind|\$attrs|onClick/i.test(opening) &&
-    label.length <= MAX_LABEL &&
-    !isInCode(element) &&
-    !namesOf(element).some((name) => bound.has(name)) &&
-    ![...above(element)].some(({ tag, name }) => IN_USE.test(tag === '' ? '' : name)) &&
-    !elementsIn(element).some(({ name }) => LINK.test(name) || name === 'button')
-  )
+interface Target {
+  to: string
+  goal: Goal
+  /** the way that has the address, `null` if the label itself says it */
+  way: Way | null
 }
 
-/** The only way that fits the words of the button: its act, or a word of the address. */
-function wayFor(
-  { element, label }: PageAction,
-  { page, ways, lexicon }: PageContext,
-): { way: Way; goal: Goal } | null {
+const NUMBER = /^[^\d+(]*(\+?\(?\d[\d\s()./-]{6,16}\d)\D*$/
+const MAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/
+/** Words of acts that forms do not have. */
+const ASKS =
+  /\b(talk|speak) (to|with)\b|\bcall us\b|\banfragen?\b|falar com|fale conosco|hablar con|parler (à|avec)|whats-?app/i
+const ORDERS = /\border (now|online|here|yours)\b|\bbestellen\b|\bcommander\b|\bpedir\b|\bencomendar\b/i
+/** Pages on which buyers choose. */
+const CHOICE =
+  /^(menu|shop|products?|store|order|collection|speisekarte|produkte|boutique|tienda|productos|loja|produtos|carta|cardapio)$/
+/** Pages of customers, and steps of an order or a booking that has begun. */
+const BEGUN =
+  /\/(me|my[-\w]*|users?|profile|account)(\/|$)|check-?out|review|status|history|success|confirm|payment|track|lookup|cancel|manage/i
+/** Words that name no page. */
+const IDLE =
+  /^(about|more|with|your|this|that|from|here|page|home|view|index|first|over|unsere?|nuestr[oa]s?)$/
+/** Labels of links to the page itself, and of steps that need a cart. */
+const HERE = /^(home|start(seite)?|accueil|inicio|início|top)$|check-?out|\bpay\b/i
+
+/** The address that the label says: a telephone number or an e-mail address. */
+function saidBy(label: string, { callingCodes }: PageContext): Target | null {
+  if (MAIL.test(label)) return { to: `mailto:${label}`, goal: 'contact', way: null }
+  const digits = NUMBER.exec(label)?.[1]?.replace(/\(0\)|[^\d+]/g, '') ?? ''
+  const { length } = digits.replace('+', '')
+  return length < 8 || length > 14 || isSampleNumber(digits)
+    ? null
+    : { to: `tel:${withCallingCode(digits, callingCodes)}`, goal: 'call', way: null }
+}
+
+/** The act that a label names, `null` for those that are no way to become a customer. */
+function actIn(label: string, { lexicon }: PageContext): Act | 'other' | null {
+  const purpose = PURPOSES.find((one) => lexicon.purposes[one].test(label))
+  if (lexicon.tidies.test(label) || HERE.test(label)) return null
+  if (/^(sign in|search|review|cart|subscribe)$/.test(purpose ?? '')) return null
+  if (purpose === undefined && ORDERS.test(label)) return 'purchase'
+  if (purpose === undefined && ASKS.test(label)) return 'contact'
+  return ACTS.find((one) => one === purpose) ?? 'other'
+}
+
+/** The way that fits the words of a label: its act, a word of the address, or the only way to ask. */
+function targetFor({ element, label }: DeadAction, context: PageContext): Target | null {
+  const { page, ways, stubs, landmarks } = context
+  const { addresses, ids } = landmarks
+  const act = actIn(label, context)
+  if (act === null) return null
+  const said = saidBy(label, context)
+  if (said !== null) return said
   // Its own section is where the visitor is.
   const around = [...above(element)].map((one) => `#${given(one, 'id') ?? ''}`)
-  const possible = ways.filter(
-    (one) => one.kind === 'own' && leadsFrom(page, one) && !around.includes(one.to),
+  const possible = [...ways, ...waysNamed(addresses, ways)].filter(
+    (one) =>
+      leadsFrom(page, one) &&
+      !around.includes(one.to) &&
+      !BEGUN.test(one.to) &&
+      !page.path.toLowerCase().includes(`${one.to.toLowerCase()}/`) &&
+      !stubs.has(pageNameOf(one.to)) &&
+      (page.dialect === 'html' ||
+        !one.to.includes('#') ||
+        one.kind !== 'own' ||
+        ids.has(one.to.replace(/^.*#/, ''))),
   )
-  const purpose = PURPOSES.find((one) => lexicon.purposes[one].test(label))
-  if (lexicon.tidies.test(label) || /^(sign in|search|review)$/.test(purpose ?? '')) return null
-  const act: Act | undefined = ACTS.find((one) => one === purpose)
-  const fitting = possible.filter((one) => act !== undefined && act !== 'cart' && one.act === act)
-  const byAct = onlyAddress(fitting)
-  if (act !== undefined && fitting.length > 0) return byAct === null ? null : { way: byAct, goal: act }
-  const words: readonly string[] = label.toLowerCase().match(/\p{L}{4,}/gu) ?? []
-  const byWord = onlyAddress(
-    possible.filter(({ to }) => addressWords(to).some((word) => word.length > 3 && words.includes(word))),
-  )
-  return byWord === null ? null : { way: byWord, goal: act ?? 'click' }
+  const own = possible.filter(({ kind }) => kind === 'own')
+  const outside = possible.filter((one) => one.kind === 'external')
+  const leading = (among: readonly Way[], goal: Goal): Target | null => {
+    const way = mostUsed(among)
+    return way === null ? null : { to: way.to, goal, way }
+  }
+  const withAct = (one: Act) => (way: Way) => way.act === one
+  if (act === 'other') {
+    const words: readonly string[] = label.toLowerCase().match(/\p{L}{4,}/gu) ?? []
+    const isNamed = (word: string): boolean => words.includes(word) && (word === words[0] || !IDLE.test(word))
+    const byWord = onlyAddress(own.filter(({ to }) => addressWords(to).some(isNamed)))
+    return byWord === null ? null : { to: byWord.to, goal: 'click', way: byWord }
+  }
+  const chats = outside.filter(({ to }) => CHAT.test(to))
+  if (/whats-?app/i.test(label)) return leading(chats, 'contact')
+  const fitting = possible.filter(withAct(act))
+  if (fitting.length > 0 && act !== 'contact')
+    return leading(fitting, act) ?? leading(outside.filter(withAct(act)), act)
+  // The site has a way of its own for the act, which this page cannot use.
+  if (act === 'sign up' || act === 'plans' || (act !== 'contact' && ways.some(withAct(act)))) return null
+  const choices = own.filter(({ to }) => addressWords(to).some((word) => CHOICE.test(word)))
+  if (act === 'purchase' && choices.length > 0) return isInCode(element) ? null : leading(choices, act)
+  const asked = own.filter(withAct('contact'))
+  if (asked.length > 0) return leading(asked, act)
+  const calls = outside.filter(({ to }) => to.startsWith('tel:'))
+  return leading(chats, act) ?? leading(calls, 'call')
+}
+
+const CHAT = /^https:\/\/(wa\.me|(api|web)\.whatsapp)/
+
+/** The address to which most ways lead: the only one, or one with three times as many ways as all others. */
+function mostUsed(ways: readonly Way[]): Way | null {
+  const counts = new Map<string, Way[]>()
+  // Links that visitors see first, and pages before sections of that name.
+  const rank = ({ label, to }: Way): number => (label === '' ? 2 : 0) + (to.startsWith('/') ? 0 : 1)
+  for (const way of [...ways].sort((a, b) => rank(a) - rank(b))) {
+    const address = way.to
+      .replace(/[?].*$|\/$/, '')
+      .replace(/^[/#]+/, '')
+      .replace(/^tel:.*?(?=\d{9}$)/, '')
+    counts.set(address, [...(counts.get(address) ?? []), way])
+  }
+  const [first] = [...counts.values()].sort((a, b) => b.length - a.length)
+  return first !== undefined && first.length >= 3 * (ways.length - first.length) ? (first[0] ?? null) : null
 }
 
 export const deadCta: ProposalRule = {
   ruleId: 'dead-cta',
   why: 'Visitors who press a button and see nothing happen are lost at the moment at which they wanted to go on.',
   *find(context) {
-    const { page, actions, bound } = context
-    const dead = actions.filter((one) => isDead(one, page, bound))
-    for (const action of dead) {
-      const { element, label } = action
-      const found = wayFor(action, context)
-      if (found === null || dead.some((other) => other !== action && other.label === label)) continue
-      const { way, goal } = found
-      const change = leadTo(element, way, page)
-      if (change === null) continue
+    const { page } = context
+    const dead = deadActionsOf(context)
+    for (const label of new Set(dead.map((one) => one.label))) {
+      const [first, ...more] = onePerPlace(dead.filter((one) => one.label === label))
+      if (first === undefined || isVaried(dead, first)) continue
+      const target = targetFor(first, context)
+      const targets = more.map((one) => targetFor(one, context)?.to)
+      if (target === null || targets.some((to) => to !== target.to)) continue
+      const changes = [first, ...more].map((one) => leadTo(one, target.to, page))
+      if (changes.some((one) => one === null)) continue
+      const { to, goal, way } = target
+      const { name, where } = saidOf(label, to)
       yield {
         mechanism: 'friction',
-        name: `Lead ${quoted(label)} to ${way.to.includes('#') ? 'the section' : 'the page'} ${quoted(way.to.replace(/^\/?#/, ''))}`,
-        anchor: `${element.tag} "${label}"`,
-        topics: [label, way.label, way.to],
-        displayName: `Leads to ${way.to}`,
+        name,
+        anchor: `${first.element.tag} "${label}"`,
+        topics: [label, way?.label ?? '', to],
+        displayName: `Leads to ${where}`,
         says: null,
-        changes: [change],
-        change: `${quoted(label)}, which leads nowhere today, leads to ${way.to}`,
+        changes: changes.filter((one) => one !== null),
+        change: `${quoted(label)}, which leads nowhere today, leads to ${where}`,
         goal,
         because: 'those who press it have decided to go on, and today nothing happens',
         effect: 5,
-        evidence: [{ path: way.path, says: way.to }],
+        ...(way === null ? {} : { evidence: [{ path: way.path, says: to }] }),
       }
     }
   },
 }
 
-/** The link with the address, or the button as a link in its own classes. */
-function leadTo(element: PageElement, { to }: Way, page: PageTree): PageChange | null {
-  const address = attribute(element, 'href') ?? attribute(element, 'to')
-  if (element.tag !== 'button')
-    return address?.own ? ({ ...rewordAttribute(element, address, to), unit: element } as PageChange) : null
-  const classes = attribute(element, 'class')
-  if (classes?.own == null || element.hasCode) return null
-  const from = page.text.indexOf('>', classes.end) + 1
-  const inner = page.text.slice(from, page.text.lastIndexOf('</', element.end))
-  return {
-    start: element.start,
-    end: element.end,
-    text: linkTo(page, to, classAttribute(page, classes.value), inner),
-    unit: element,
-  }
+const onePerPlace = (dead: readonly DeadAction[]): DeadAction[] =>
+  dead.filter(({ element }, at) => dead.findIndex((one) => one.element.start === element.start) === at)
+
+/** Whether a loop shows the element with several labels. */
+const isVaried = (dead: readonly DeadAction[], { element, label }: DeadAction): boolean =>
+  dead.some((one) => one.element.start === element.start && one.label !== label)
+
+function saidOf(label: string, to: string): { name: string; where: string } {
+  const lead = (what: string): string => `Lead ${quoted(label)} to ${what}`
+  if (to.startsWith('tel:'))
+    return {
+      name: /\d{3}/.test(label) ? `Let a tap on ${quoted(label)} call` : lead('a call'),
+      where: 'a call',
+    }
+  if (to.startsWith('mailto:')) return { name: `Let a tap on ${quoted(label)} write an e-mail`, where: to }
+  if (/wa\.me|whatsapp/.test(to)) return { name: lead('your WhatsApp chat'), where: 'WhatsApp' }
+  const host = /^https:\/\/([^/]+)/.exec(to)?.[1]
+  if (host !== undefined) return { name: lead(host), where: host }
+  const what = `${to.includes('#') ? 'the section' : 'the page'} ${quoted(to.replace(/^\/?#/, ''))}`
+  return { name: lead(what), where: to }
 }

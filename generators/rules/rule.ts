@@ -7,6 +7,7 @@ import type { Passing } from '../page/passing.js'
 import type { PageElement, PageTree } from '../page/tree.js'
 import type { Mechanism } from '../port.js'
 import type { Contacts } from './contacts.js'
+import type { Landmarks } from './landmarks.js'
 import type { Goal } from './targets.js'
 import type { Way } from './ways.js'
 
@@ -26,6 +27,8 @@ export interface SiteFacts {
   checks: readonly string[] | null
   /** components of the site, and whether they give their attributes on to an `<input>` */
   passing: Passing
+  /** targets that the site has, and acts of its own buttons */
+  landmarks: Landmarks
 }
 
 /** A page as rules see it. */
@@ -37,6 +40,8 @@ export interface PageContext extends SiteFacts {
   actions: readonly PageAction[]
   /** links and buttons of the whole site that lead to its own pages */
   ways: readonly Way[]
+  /** names of pages that have nothing to say yet */
+  stubs: ReadonlySet<string>
   /** whether phones show an element of the page, as far as the code of the site tells */
   isOnPhones(element: PageElement): boolean
 }

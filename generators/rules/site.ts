@@ -2,7 +2,6 @@ import { UnsupportedEditError } from '../../variants/dialect.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { callingCodesIn } from '../lexicon/calling-code.js'
 import { type Language, languageOf } from '../lexicon/language.js'
-import { namedRoutesIn } from '../page/destinations.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isHome, isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
@@ -13,6 +12,7 @@ import { behindGates, gateIn, isBuildEntry, isRedirect, replacedByBuild } from '
 import type { BatchRecord, Request } from '../port.js'
 import { Contacts } from './contacts.js'
 import { checksIn } from './demands.js'
+import { Landmarks } from './landmarks.js'
 import { HAS_MAP, mapFinder } from './maps.js'
 import type { SiteFacts } from './rule.js'
 import { boundNames } from './ways.js'
@@ -61,7 +61,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const redirects = new Set<string>()
   const buildEntries = new Set<string>()
   const gates = new Set<string>()
-  const routes = new Map<string, string>()
+  const landmarks = new Landmarks()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
     if (text === null) continue
@@ -89,7 +89,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     if (isVisitorPage(path)) for (const code of callingCodesIn(text)) callingCodes.add(code)
     if (isVisitorPage(path)) contacts.add(path, text)
     for (const name of boundNames(text)) bound.add(name)
-    for (const [name, to] of namedRoutesIn(text)) routes.set(name, to)
+    landmarks.add(path, text)
     // Of two components with one name, both have to do it.
     for (const [name, does] of passingIn(path, text)) passing.set(name, does && passing.get(name) !== false)
     if (!isVisitorPage(path) || (isPagePath(path) && !mayShow(path, text) && !/[.]m?js$/.test(path))) continue
@@ -126,7 +126,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
         texts,
         request.locale ?? mostSpoken(spoken),
         shown.has(path) && isLinked(path) && !isUnseen(path),
-        routes,
+        landmarks.routes,
       )
     } catch (error) {
       if (!(error instanceof UnsupportedEditError)) throw error
@@ -136,7 +136,8 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     }
   }
   const hasMapBeside = mapFinder(links, withMap)
-  return { paths, bound, resetsPasswords, hasMapBeside, callingCodes, contacts, checks, passing, read }
+  const facts = { resetsPasswords, hasMapBeside, callingCodes, contacts, checks, passing, landmarks }
+  return { ...facts, paths, bound, read }
 }
 
 const IS_HTML = /\.html?$/i

@@ -1,5 +1,6 @@
+import { isSampleNumber } from '../lexicon/calling-code.js'
 import type { Language } from '../lexicon/language.js'
-import { type Act, actOf, isInFrame, type PageAction } from '../page/actions.js'
+import { type Act, actOf, isInFrame, type PageAction, purposeOfAddress } from '../page/actions.js'
 import { labelOf, wordsOfCode } from '../page/forms.js'
 import { isOutside, outsideActOf } from '../page/outside.js'
 import {
@@ -88,7 +89,9 @@ function kindOf(page: PageTree, action: PageAction): Pick<Way, 'kind' | 'act' | 
   if (to === '/' || NO_WAY.test(to)) return null
   if (OWN.test(to)) return { kind: 'own', act, to }
   if (purpose === 'sign in') return null
-  const outside = outsideActOf(to)
+  const outside = isSampleNumber(/^(?:tel:|https:\/\/wa\.me\/)([+\d]+)/.exec(to)?.[1] ?? '')
+    ? null
+    : outsideActOf(to)
   const isSaid = page.text.includes(to)
   if (outside !== null)
     return { kind: isSaid ? 'external' : 'code', act: act ?? outside, to: isSaid ? to : '' }
@@ -109,6 +112,19 @@ function codeOf({ text }: PageTree, element: PageElement): string | null {
     ? null
     : text.slice(handler.start, handler.end)
 }
+
+/** Pages that menus and tables of routes name, which no page shows as a link with its own words. */
+export const waysNamed = (addresses: ReadonlyMap<string, string>, ways: readonly Way[]): Way[] =>
+  [...addresses].flatMap(([to, path]) =>
+    NO_WAY.test(to) || ways.some((one) => plain(one.to) === plain(to))
+      ? []
+      : [
+          {
+            ...{ kind: 'own' as const, act: actOf({ purpose: purposeOfAddress(to) }), label: '', to, path },
+            ...{ language: null, buttonClass: null, isInFrame: true },
+          },
+        ],
+  )
 
 const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
 

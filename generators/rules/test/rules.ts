@@ -460,6 +460,59 @@ t.test('dead-cta leads a button to the only page that its words name', async (t)
   await never(t, rule, site('<form><button class="btn">Book a visit</button></form>'), 'it sends a form')
 })
 
+t.test('dead-cta: components, loops, and the only way to ask', async (t) => {
+  const rule = 'dead-cta'
+  const site = (body: string, more: Files = {}, way = '<a href="/contact">Contact</a>'): Files => ({
+    'src/App.jsx': `import { Home } from './Home'\nexport default () => <><nav>${way}</nav><Home /></>\n`,
+    'src/Home.jsx': `import Button from './Button'\nexport const Home = () => <main><h1>Lamps for you</h1>${body}</main>\n`,
+    ...more,
+  })
+  const button = (attributes: string): Files => ({
+    'src/Button.jsx': `export default function Button(props) { return <button className="btn"${attributes}>{props.text}</button> }\n`,
+  })
+  const part = '<Button text="Book now" />'
+  const lead = ['Lead “Book now” to the page “/contact”']
+  const [one] = (await batch(site(part, button('')))).proposals
+  t.same(one?.name, lead[0])
+  t.match(JSON.stringify(one?.files), '<a href=\\"/contact\\"><Button text=\\"Book now\\" /></a>')
+  t.same(
+    await proposed(rule, site(part, button(' onClick={props.onClick}'))),
+    lead,
+    'the use gives no handler',
+  )
+  await never(t, rule, site('<Button text="Book now" onClick={go} />', button('')), 'the use gives it')
+  await never(t, rule, site(part, button(' onClick={scrollDown}')), 'its file acts')
+  await never(t, rule, site(part), 'its file is not known')
+  await never(t, rule, site(`<form>${part}</form>`, button('')), 'it sends a form')
+  await never(t, rule, site(`<Card onClick={open}>${part}</Card>`, button('')), 'what is around it acts')
+  const native = '<button className="btn">Book now</button>'
+  t.same(await proposed(rule, site(`{lamps.map((lamp) => <p key={lamp}>${native}</p>)}`)), lead, 'in a loop')
+  t.same(await proposed(rule, site(`<p>${native}</p><div>${native}</div>`)), lead, 'twice')
+  await never(t, rule, site('{[1, 2].map(() => <button>{label}</button>)}'), 'code says its words')
+  await never(
+    t,
+    rule,
+    site(native, {}, '<button onClick={book}>Book a visit</button>'),
+    'code books elsewhere',
+  )
+  const chat = '<a href="https://wa.me/393404040188">WhatsApp</a>'
+  t.same(await proposed(rule, site(native, {}, chat)), ['Lead “Book now” to your WhatsApp chat'])
+  const call = '<a href="tel:+393404040188">Call</a>'
+  t.same(await proposed(rule, site(native, {}, call)), ['Lead “Book now” to a call'])
+  const calls = site('<button className="btn">Call us: +39 340 4040188</button>')
+  t.same(await proposed(rule, calls), ['Let a tap on “Call us: +39 340 4040188” call'])
+  t.match(JSON.stringify((await batch(calls)).proposals[0]?.files), 'href=\\"tel:+393404040188\\"')
+  const stub = { 'src/pages/Contact.jsx': 'export default () => <div>page</div>\n' }
+  await never(t, rule, site(native, stub), 'the target has nothing to say')
+  await never(t, rule, site('<button className="btn">Add to cart</button>'), 'a cart')
+  const vue = (more: string): Files => ({
+    'src/App.vue': `<template><nav><a href="/contact">Contact</a></nav><h1>Lamps for you</h1><BaseButton variant="big">Book now</BaseButton></template>`,
+    'src/components/BaseButton.vue': `<template><button class="btn"${more}><slot /></button></template>`,
+  })
+  t.same(await proposed(rule, vue('')), lead)
+  await never(t, rule, vue(' @click="open"'), 'its file acts')
+})
+
 t.test('optional-phone: only if nothing insists on it', async (t) => {
   const rule = 'optional-phone'
   const contact = (phone: string, action = 'https://formspree.io/f/x'): Files => ({
