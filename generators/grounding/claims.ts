@@ -1,6 +1,6 @@
 import type { Edit } from '../../variants/port.js'
 import { filledIn } from '../page/message-links.js'
-import { addedTexts } from '../page/visible-text.js'
+import { addedTexts, isClassList, visibleTexts } from '../page/visible-text.js'
 import type { DropReason } from '../port.js'
 
 export interface Violation {
@@ -38,8 +38,11 @@ const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
 
 /** The new words of edits that press, or that state what is not known. */
 export function violationInWords(edits: readonly Edit[], known: string): Violation | null {
+  const isClasses = ({ find }: Edit): boolean => visibleTexts(find).some(({ text }) => isClassList(text))
   const wordsOf = (edit: Edit): string[] => [
-    ...addedTexts(edit).map(({ text }) => text),
+    ...addedTexts(edit)
+      .map(({ text }) => text)
+      .filter((text) => !(isClassList(text) && isClasses(edit))),
     ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
   ]
   // Words that stand in the same place already are not the variant's.
@@ -52,15 +55,27 @@ export function violationInWords(edits: readonly Edit[], known: string): Violati
   const named = unstated.map((one) => (/^\d/.test(one) ? one : `“${one}”`))
   const messages = [
     ...pressing.map((text) => `“${text.slice(0, 80)}” presses or shames`),
-    ...(named.length === 0 ? [] : [`nothing in the file says ${named.slice(0, MAX_NAMED).join(', ')}`]),
+    ...(named.length === 0
+      ? []
+      : [`neither the file nor a text of another one says ${named.slice(0, MAX_NAMED).join(', ')}`]),
   ]
   return { reason: pressing.length > 0 ? 'dark_pattern' : 'invented', message: messages.join('; ') }
 }
 
+const FIGURE = /\d+(?:[.,]\d+)*/g
+
+/** A figure by its value: `9,000` and `9.000` are 9000, `15.00` is 15. */
+export const valueOfFigure = (figure: string): string =>
+  figure
+    .replace(/(?<=\d)[.,]0{1,2}$/, '')
+    .replace(/^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*(?=$|(?!\1)[.,]\d+$)/, (one) => one.replace(/[.,]/g, ''))
+    .replace(',', '.')
+
 /** Figures and claims of a text that `known` does not state. */
 export function unstatedIn(text: string, known: string): string[] {
-  const figures = (text.replace(DELAY, '').match(/\d+(?:[.,]\d+)*/g) ?? []).filter(
-    (figure) => !new RegExp(`(?<![\\d.,])${figure.replace(/[.]/g, '\\.')}(?![\\d]|[.,]\\d)`).test(known),
+  const stated = new Set(known.match(FIGURE)?.map(valueOfFigure))
+  const figures = (text.replace(DELAY, '').match(FIGURE) ?? []).filter(
+    (figure) => !stated.has(valueOfFigure(figure)),
   )
   const claims = CLAIMS.flatMap((form) => {
     const said = form.exec(text)?.[0]

@@ -71,6 +71,7 @@ const RULES = {
   notation: 'which a server, a compiler or a template engine would act on',
   element: 'which the file does not have so',
   attribute: 'which no element of the file has so: only classes and words are free',
+  class: 'which is no plain class: only functions of styles that load nothing may stand in it',
   address: 'which neither this file nor the site links to',
   text: 'which a template engine would act on',
   code: 'which the code around it does not use: it may only show and compare what is read there already',

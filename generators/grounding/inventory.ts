@@ -88,7 +88,8 @@ function addElement(into: Inventory, tag: string, attributes: readonly Attribute
     ?.value?.trim()
     .toLowerCase()
   into.attributes.push(...attributes.map((one) => ({ ...one, inputType })))
-  addOpening(into, `<${tag} ${attributes.map(({ source }) => source).join(' ')}>${inner}`)
+  const written = attributes.filter(({ name }) => name !== 'class' || !IS_LAID_OUT.test(tag))
+  addOpening(into, `<${tag} ${written.map(({ source }) => source).join(' ')}>${inner}`)
   if (inputType === 'password') into.passwords += 1
   const isLabelled = /^(submit|button)$/.test(inputType ?? '')
   const isShown = (value: string | null): boolean =>
@@ -99,6 +100,9 @@ function addElement(into: Inventory, tag: string, attributes: readonly Attribute
   if (tag === 'input') binds.push(inputType === 'password' ? 'as dots' : 'as letters')
   if (binds.length > 0) into.combinations.set(tag, [...(into.combinations.get(tag) ?? []), new Set(binds)])
 }
+
+/** Elements whose classes only say how they look. Consent managers read those of scripts and frames. */
+const IS_LAID_OUT = /^(form|svg|video|audio)$/
 
 /** Words that a component shows, where data would have no spaces. */
 export const isSentence = (value: string | null): boolean =>

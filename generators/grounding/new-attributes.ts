@@ -51,7 +51,7 @@ export function newAttributes(
   before: Inventory,
   after: Inventory,
   context: AttributeContext,
-): { rule: 'attribute' | 'address'; what: string }[] {
+): { rule: 'attribute' | 'address' | 'class'; what: string }[] {
   const sources = new Set(before.attributes.map(keyOf))
   const isNew = isNewAttribute(before, context)
   const hasMoreTicks = after.attributes.filter(isTick).length > before.attributes.filter(isTick).length
@@ -59,10 +59,13 @@ export function newAttributes(
     (hasMoreTicks && isTick(one)) || (!sources.has(keyOf(one)) && isNew(one))
   return [
     ...moreFields(before, after).map((what) => ({ rule: 'attribute' as const, what })),
-    ...after.attributes.filter(breaks).map((one) => ({
-      rule: isAddress(one) ? ('address' as const) : ('attribute' as const),
-      what: one.source,
-    })),
+    ...after.attributes
+      .filter(breaks)
+      .map((one) =>
+        one.name === 'class' && one.value !== null
+          ? { rule: 'class' as const, what: unsafeClasses(one.value) || one.source }
+          : { rule: isAddress(one) ? ('address' as const) : ('attribute' as const), what: one.source },
+      ),
   ]
 }
 
@@ -170,11 +173,17 @@ const STYLE_FUNCTIONS = setOf(
   linear-gradient radial-gradient cubic-bezier steps blur drop-shadow opacity not is where has nth-child theme`,
 )
 
-/** Class names, also those that hold a style, which may load nothing. */
+/** Class names, also those that hold a style, which may load nothing. Tailwind reads `_` as a space. */
 const isStyling = (value: string): boolean =>
   /^[\w\s:/.\-[\]%#!,&>*=@+~|)]*$/.test(
-    value.replace(/([\w-]+)\(/g, (call, name: string) => (STYLE_FUNCTIONS.has(name) ? '' : call)),
+    value.replace(/([a-z\d-]+)\(/gi, (call, name: string) => (STYLE_FUNCTIONS.has(name) ? '' : call)),
   )
+
+const unsafeClasses = (value: string): string =>
+  value
+    .split(/\s+/)
+    .filter((one) => !isStyling(one))
+    .join(' ')
 
 /** The attributes that spread an object depend on the element. */
 const keyOf = ({ tag, name, source }: AttributeUse): string =>

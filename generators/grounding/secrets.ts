@@ -29,7 +29,7 @@ const FORMS: readonly RegExp[] = [
   /[?&;](?:sig|AccountKey)=[A-Za-z0-9%+/]{40,}/,
   /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
   /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@'"<>{}[\]$]{1,200}:(?!(?:pass(?:word)?|passwd|pwd|secret|\*+)@)[^\s/@'"<>{}[\]$]{3,200}@[^\s'"]+/i,
-  /\bAuthorization["']?\s*[:=]\s*["'`]?(?:Basic|Bearer|token)\s+[A-Za-z0-9+/_.=-]{16,}/i,
+  /\bAuthorization["']?\s*[:=]\s*["'`]?(?:Basic|Bearer|token)\s+(?!\S*your[_-])[A-Za-z0-9+/_.=-]{16,}/i,
   /\b\w{14}\.atlasv1\.\w{40,}|\b[0-9a-f]{36}NRAL\b|\bATBB\w{28,}|\bEAA[A-Za-z][A-Za-z0-9_-]{56,}|\bv1\.0-[0-9a-f]{24}-[0-9a-f]{60,}/,
   /\b\w{3}\dQ~[\w.~-]{31,}|\bA{20,}[\w%]{30,}|\bnsec1[a-z0-9]{50,}|\brzp_(?:live|test)_\w{14}|\blive_[A-Za-z0-9]{30}\b|\bpk_[0-9a-f]{34}\b/,
   /webhook\.office\.com\/webhookb2\/[\w@-]{20,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w+/,
@@ -53,8 +53,9 @@ const UNQUOTED = new RegExp(
   `(?<![?&])${NAMES}(?:[ \\t]*(?::=|::?|=)[ \\t]*[|>]?[ \\t]*\\n?[ \\t]*|(?<=\\bENV .{1,60})[ \\t]+)([^\\s"'\`(){}[\\],;<>$&]{6,})(?=[ \\t]*(?:$|#|-->|["'\`])|[ \\t]+[a-z])`,
   'gim',
 )
-/** A text that is nothing but random characters, whatever its name. */
-const BARE = /(?<!(?:content|integrity|src|href|nonce)=|sha\d+-)["'`]([A-Za-z0-9_+/-]{24,128}={0,2})["'`]/g
+/** A text that is nothing but random characters, whatever its name, unless that says that it is an id. */
+const BARE =
+  /(?<!(?:content|integrity|src|href|nonce)=|sha\d+-|(?:(?<![a-z])id|I[dD])["']?:\s?)["'`]([A-Za-z0-9_+/-]{24,128}={0,2})["'`]/g
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const PLACEHOLDER =
@@ -104,6 +105,9 @@ function isCredential(name: string, value: string): boolean {
 
 /** Firebase's web configuration, whose key every visitor gets, and which its rules protect. */
 const FIREBASE = /\{[^{}]*\bauthDomain\b[^{}]*\}/g
+/** A key with which browsers draw a map. Every visitor gets it, and the pages that may use it protect it. */
+const MAP_KEY =
+  /((?:google\.com\/maps\/embed\/|maps\.google(?:apis)?\.com\/maps\/api\/(?:js|staticmap|streetview)\b)[^\s"'`<>]{0,500}[?&;]key=|\b(?:bootstrapURLKeys|googleMapsApiKey)\s*[=:]\s*[\s{]*(?:key\s*:\s*)?["'`])AIza[\w-]{35}/g
 /** PNG, JPEG, GIF, WebP and fonts by their first bytes. */
 const PICTURE = /;base64,(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|d09GM?)[A-Za-z0-9+/=]+/g
 
@@ -112,6 +116,7 @@ const joined = (text: string): string =>
   text
     .replace(PICTURE, '')
     .replace(FIREBASE, (one) => one.replace(/\bAIza[\w-]{35}(?=["'`])/, ''))
+    .replace(MAP_KEY, '$1')
     .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
     .replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\\(?=["'`/])/g, '')

@@ -1,5 +1,6 @@
+import { parseFragment } from 'parse5'
 import { withoutComments } from '../comments.js'
-import { unstatedIn } from '../grounding/claims.js'
+import { unstatedIn, valueOfFigure } from '../grounding/claims.js'
 import { addedTexts, isClassList } from '../page/visible-text.js'
 import type { Candidate } from '../port.js'
 
@@ -20,16 +21,32 @@ interface Match {
 
 const INLINE = /<\/?(?:b|strong|em|i|span|mark|small|a)\b[^<>]*>/g
 const UNSEEN = /\b(?:class(?:Name)?|style|d|viewBox|src|href|id|key)=(?:"[^"]*"|'[^']*'|\{`[^`]*`\})/g
-const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]([^<>{}=;]+)(?=[<{])/g
+const ENTITY = /&#?\w+;/g
+const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]((?:&#?\w+;|[^<>{}=;])+)(?=[<{])/g
 
-/** The texts that visitors may read in a file: strings of code, and words between tags. */
-function phrasesOf({ path, text }: { path: string; text: string }): Phrase[] {
+/** A number that code or data gives a name: `fee = 15`, `"price": 49`. */
+const NAMED_NUMBER = /(?<![\w$.-])["']?([a-z_$][\w$]*)["']? ?[=:] ?\d+(?:\.\d+)?(?=\s*[,;}\]\n])/gi
+/** The name that a template shows: `{{ fee }}`, `{plan.price}`, `${total.toFixed(2)}`. */
+const SHOWN_NAME = /\{\s*(?:[\w$]+\??\.)*([\w$]+)(?:\.\w+\([^()]*\))?\s*\}/g
+
+/** The texts that visitors may read in a file: strings of code, words between tags, numbers that are shown. */
+function phrasesOf(
+  { path, text }: { path: string; text: string },
+  shownNames: ReadonlySet<string>,
+): Phrase[] {
   if (!/\.([cm]?[jt]sx?|vue|svelte|html?|json)$/i.test(path)) return text.split('\n').map(phraseOf)
   const seen = withoutComments(text).replace(UNSEEN, '').replace(INLINE, '')
+  const numbers = [...seen.matchAll(NAMED_NUMBER)].filter(([, name = '']) => shownNames.has(name))
   return [...seen.matchAll(STRINGS_AND_TEXTS)]
-    .map(([, , string, words]) => string ?? words ?? '')
+    .map(([, , string, words]) => (string ?? words ?? '').replace(ENTITY, decoded))
     .filter((words) => /\p{L}|\d/u.test(words) && !isClassList(words))
+    .concat(numbers.map(([number]) => number))
     .map(phraseOf)
+}
+
+function decoded(entity: string): string {
+  const [node] = parseFragment(entity).childNodes
+  return node !== undefined && 'value' in node ? node.value : entity
 }
 
 function phraseOf(text: string): Phrase {
@@ -41,7 +58,10 @@ function phraseOf(text: string): Phrase {
 /** Numbers are the same if one of them has no unit, or both have the same one: 24h is not 24%. */
 function isSameFigure(a: string, b: string): boolean {
   const [one, other] = [a, b].map((key) => [key.match(/\d+(?:[.,:]\d+)*/)?.[0], key.replace(/[\d.,:]/g, '')])
-  return one?.[0] === other?.[0] && (one?.[1] === other?.[1] || one?.[1] === '' || other?.[1] === '')
+  return (
+    valueOfFigure(one?.[0] ?? '') === valueOfFigure(other?.[0] ?? '') &&
+    (one?.[1] === other?.[1] || one?.[1] === '' || other?.[1] === '')
+  )
 }
 
 /** Index of the word by which a phrase says a fact of a text, -1 if it does not say it. */
@@ -81,7 +101,10 @@ export function evidenceFrom(
   files: Candidate['files'],
   shown: readonly { path: string; text: string }[],
 ): { path: string; says: string }[] {
-  const read = shown.map((file) => ({ path: file.path, phrases: phrasesOf(file) }))
+  const shownNames = new Set(
+    shown.flatMap(({ text }) => [...text.matchAll(SHOWN_NAME)].map(([, name = '']) => name)),
+  )
+  const read = shown.map((file) => ({ path: file.path, phrases: phrasesOf(file, shownNames) }))
   const found = files.flatMap(({ path, edits }) => {
     const ownFirst = [...read].sort((a, b) => Number(b.path === path) - Number(a.path === path))
     const added = edits.flatMap(addedTexts).filter(({ text }) => !isClassList(text))
@@ -104,7 +127,7 @@ export function evidenceFrom(
   const longest = [...found].sort((a, b) => b.says.length - a.says.length)
   return longest.filter(
     ({ path, says }, index) =>
-      !longest.slice(0, index).some((one) => one.path === path && one.says.includes(says)),
+      !longest.slice(0, index).some((one) => one.path === path && ` ${one.says} `.includes(` ${says} `)),
   )
 }
 

@@ -711,6 +711,28 @@ export function Slots({ all }) {
     t.equal(slots(`<b>{${read}}</b>`, '<b>Top</b>'), 'unsafe', 'before it is there')
 })
 
+t.test('the classes of a form are free, and a class that may load something is named', async (t) => {
+  const form = `<form onSubmit={send} className="mt-5 grid md:grid-cols-[1fr_1fr_auto]"><input name="a" /><input name="b" /></form>`
+  const text = `export const Page = ({ send }) => ${form}\n`
+  const changed = (className: string): string | undefined =>
+    policyViolation(
+      [
+        { find: '"mt-5 grid md:grid-cols-[1fr_1fr_auto]"', replace: `"${className}"`, variant: 'b' },
+        { find: '<input name="a" />', replace: '', variant: 'b' },
+      ],
+      { path: 'a.jsx', text },
+      text,
+    )?.message
+  t.equal(changed('mt-5 grid md:grid-cols-[1fr_auto]'), undefined)
+  t.equal(changed('mt-5 shadow-[0_3px_10px_rgb(0,0,0,0.2)] text-[var(--body)]'), undefined)
+  t.match(
+    changed('mt-5 bg-[0_url(//evil.test/a.png)] p-4'),
+    /“bg-\[0_url\(\/\/evil.test\/a.png\)\]”, which is no plain class/,
+  )
+  const frame = '<script class="optional" src="/a.js"></script><p>Hi</p>'
+  t.equal(told('class="optional"', 'class="needed"', frame, 'a.html', frame), 'unsafe', 'of a script')
+})
+
 t.test('a refusal names all that is wrong, by rule', async (t) => {
   const edits = [
     {
@@ -724,7 +746,7 @@ t.test('a refusal names all that is wrong, by rule', async (t) => {
   t.match(violation, { reason: 'invented' })
   t.match(
     violation?.message,
-    /^nothing in the file says 900, “guaranteed”; it brings in “style="x"”, “ping="\/y"”/,
+    /^neither the file nor a text of another one says 900, “guaranteed”; it brings in “style="x"”, “ping="\/y"”/,
   )
   for (const one of ['wipe={go}', 'secret', 'onClick={go}']) t.match(violation?.message, `“${one}”`)
   t.equal(violation?.message.split('brings in').length, 3, 'attributes, and code')

@@ -16,6 +16,8 @@ const SECRETS: readonly string[] = [
   `AKIA${'ABCD1234EFGH5678'}`,
   `{ apiKey: "${'AIza'}${MIXED.slice(0, 35)}" }, { authDomain: "a.firebaseapp.com" }`,
   `{ authDomain: "a.firebaseapp.com", apiKey: "${MIXED.slice(0, 30)}" }`,
+  `https://maps.googleapis.com/maps/api/geocode/json?key=${'AIza'}${MIXED.slice(0, 35)}`,
+  `{ "paid": "${MIXED}" }`,
   `data:text/plain;base64,/EAACA${MIXED.repeat(3)}`,
   `-----BEGIN RSA ${'PRIVATE'} KEY-----`,
   'postgres://app:hunter22@db.example.org/app',
@@ -107,6 +109,11 @@ t.test('texts that hold a secret are recognised', async (t) => {
     `Authorization: \`Bearer \${token}\``,
     '"live_stream_chat_messages"',
     `firebase.initializeApp({ apiKey: "${'AIza'}${MIXED.slice(0, 35)}", authDomain: "a.firebaseapp.com" })`,
+    `<iframe src="https://www.google.com/maps/embed/v1/place?q=A&amp;key=${'AIza'}${MIXED.slice(0, 35)}">`,
+    `<script src="https://maps.googleapis.com/maps/api/js?key=${'AIza'}${MIXED.slice(0, 35)}&callback=draw">`,
+    `<GoogleMapReact bootstrapURLKeys={{ key: "${'AIza'}${MIXED.slice(0, 35)}" }} />`,
+    `{ "id": "dep_${MIXED.slice(0, 25).toUpperCase()}", deploymentId: '${MIXED}' }`,
+    `-H "Authorization: Bearer live_YOUR_TOKEN_HERE"`,
     `background: url('data:image/jpeg;base64,/9j/${MIXED}/EAACA${MIXED.repeat(3)}')`,
   ])
     t.notOk(holdsSecret(text), text)

@@ -367,6 +367,23 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
   t.match(stated.asked.at(-1)?.body.messages.at(-1)?.content, '"says": "in 24 hours"', 'the review sees it')
   const elsewhere = { ...files, [path]: html('Facts', '<!-- <p>24h</p> --><p class="24h">24% off</p>') }
   t.equal(dropsOf(await told([says({ replace: 'Answer in 24h' })], {}, {}, elsewhere)), 'invented 1')
+  const prices = { ...files, [path]: html('Prices', '<p>&euro;9,000 a night</p><p>&euro;19,000 a night</p>') }
+  t.match(
+    (await told([says({ replace: 'From € 9000 a night to € 19,000 a night' })], {}, {}, prices)).batch
+      ?.proposals,
+    [{ evidence: [{ says: '€19,000 a night' }, { says: '€9,000 a night' }] }],
+    'the end of another figure is not the figure',
+  )
+  const cart = {
+    ...files,
+    'src/pages/cart.vue': `<script setup>\nconst fee = 15\nconst rows = 25\n</script>\n<template><main><h1>Your cart</h1><p>Delivery: €{{ fee }}</p><button>Pay now</button></main></template>\n`,
+  }
+  t.equal(
+    dropsOf(await told([says({ replace: 'Delivery: €15' })], {}, {}, cart)),
+    '',
+    'a number that is shown',
+  )
+  t.equal(dropsOf(await told([says({ replace: 'Delivery: €25' })], {}, {}, cart)), 'invented 1')
   const link = '<a href="/join">Go</a>'
   const replaced = (replace: string): Made => ({ find: link, replace, name: 'Another link' })
   t.equal(await drops(replaced('<a href="https://elsewhere.test/">Go</a>')), 'unsafe 1')
