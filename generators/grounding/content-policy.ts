@@ -8,7 +8,16 @@ import { type Violation, violationInWords } from './claims.js'
 import { newInCode, UNSEEN } from './code-facts.js'
 import { newInData } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf } from './inventory.js'
-import { inputsOf, isSpelled, newAttributes, RISKY, RUNS, TEMPLATE_SIGNS } from './new-attributes.js'
+import {
+  inputsOf,
+  isSpelled,
+  type NewId,
+  newAttributes,
+  newIdsOf,
+  RISKY,
+  RUNS,
+  TEMPLATE_SIGNS,
+} from './new-attributes.js'
 import { withoutImports } from './site-index.js'
 
 /** Notations that servers, template engines, compilers and styles act on, and invisible characters. */
@@ -58,6 +67,8 @@ export interface ChangedFile {
   path: string
   text: string
   packages?: ReadonlySet<string>
+  /** ids that the edits of all files bring in. @default those of this file */
+  newIds?: readonly NewId[]
 }
 
 /** A thing that an edit brings in or takes away, and the rule that it breaks. */
@@ -71,6 +82,7 @@ const RULES = {
   notation: 'which a server, a compiler or a template engine would act on',
   element: 'which the file does not have so',
   attribute: 'which no element of the file has so: only classes and words are free',
+  id: 'which is no id of the file: a new one has words in small letters with a hyphen, as “early-access”, and a plain element that no other shares it with',
   class: 'which is no plain class: only functions of styles that load nothing may stand in it',
   address: 'which neither this file nor the site links to',
   text: 'which a template engine would act on',
@@ -123,7 +135,10 @@ function offencesOf(
   // A variant is seen together with the edits for everybody.
   for (const variant of new Set(edits.map((edit) => edit.variant))) {
     const own = edits.filter((edit) => edit.variant === undefined || edit.variant === variant)
-    offences.push(...addedBy(own, file, known, site))
+    const newIds = (file.newIds ?? newIdsOf([{ path: file.path, edits }])).filter(
+      (one) => one.variant === undefined || one.variant === variant,
+    )
+    offences.push(...addedBy(own, { ...file, newIds }, known, site))
     offences.push(...hindrancesIn(own).map((what): Offence => ({ rule: 'hindrance', what })))
   }
   return offences
@@ -154,7 +169,7 @@ function toldBy(offences: readonly Offence[], site: KnownSite | undefined): stri
 /** The things that the edits of one variant add to a file, read by the file's parser. */
 function addedBy(
   edits: readonly Edit[],
-  { path, text, packages }: ChangedFile,
+  { path, text, packages, newIds = [] }: ChangedFile,
   known: string,
   site: KnownSite | undefined,
 ): Offence[] {
@@ -197,12 +212,21 @@ function addedBy(
       .filter((line) => OWN_ADDRESS.test(line) || outsideActOf(line) !== null)
       .map(withoutWords),
   )
+  const isPage = /\.html?$/i.test(path)
+  const ids = new Set(
+    newIds
+      .filter((one) => (isPage ? one.path === path : site?.hasLink(path, `#${one.id}`) !== true))
+      .map(({ id }) => id),
+  )
   const isLinked = (address: string): boolean =>
-    stated.has(address) || isSpelled(address, text) || site?.hasLink(path, address) === true
+    ids.has(/^#(.+)/.exec(address)?.[1] ?? '') ||
+    stated.has(address) ||
+    isSpelled(address, text) ||
+    site?.hasLink(path, address) === true
   return [
     ...notations,
     ...as('element', newElements(before, after)),
-    ...newAttributes(before, after, { isPage: /\.html?$/i.test(path), isLinked, site }),
+    ...newAttributes(before, after, { isPage, isLinked, site, ids }),
     ...as('text', newTexts(before, after, text)),
     ...[...newInCode(before.code, after.code)].map(
       (what): Offence => ({ rule: /^import\b/.test(what) ? 'import' : 'code', what }),

@@ -1,3 +1,4 @@
+import type { Edit } from '../../variants/port.js'
 import { isInternational } from '../lexicon/calling-code.js'
 import { setOf, wordsOf } from '../lexicon/words.js'
 import { withoutWords } from '../page/message-links.js'
@@ -40,8 +41,29 @@ function moreFields(before: Inventory, after: Inventory): string[] {
   })
 }
 
+/** An id that an edit brings in, so that a link of the same variant may lead there. */
+export interface NewId {
+  path: string
+  id: string
+  variant?: string | undefined
+}
+
+/** With a hyphen, because browsers make an id without one a name that scripts can read. */
+const NEW_ID = /\sid=\{?["']([a-z][a-z\d]*(?:-[a-z\d]+)+)["']/g
+
+export const newIdsOf = (files: readonly { path: string; edits: readonly Edit[] }[]): NewId[] =>
+  files.flatMap(({ path, edits }) =>
+    edits.flatMap(({ find, replace, variant }) =>
+      [...replace.matchAll(NEW_ID)]
+        .filter(([, id = '']) => !find.includes(id))
+        .map(([, id = '']) => ({ path, id, variant })),
+    ),
+  )
+
 interface AttributeContext {
   isPage: boolean
+  /** ids that an edit brings in and no other element of the site has */
+  ids: ReadonlySet<string>
   isLinked(address: string): boolean
   site: KnownSite | undefined
 }
@@ -51,21 +73,21 @@ export function newAttributes(
   before: Inventory,
   after: Inventory,
   context: AttributeContext,
-): { rule: 'attribute' | 'address' | 'class'; what: string }[] {
+): { rule: ReturnType<typeof ruleOf>; what: string }[] {
   const sources = new Set(before.attributes.map(keyOf))
-  const isNew = isNewAttribute(before, context)
+  const idsAfter = after.attributes.flatMap(({ name, value }) => (name === 'id' ? [value ?? ''] : []))
+  const isTwice = (id: string): boolean => idsAfter.filter((one) => one === id).length > 1
+  const ids = new Set([...context.ids].filter((id) => !isTwice(id)))
+  const isNew = isNewAttribute(before, { ...context, ids })
   const hasMoreTicks = after.attributes.filter(isTick).length > before.attributes.filter(isTick).length
   const breaks = (one: AttributeUse): boolean =>
     (hasMoreTicks && isTick(one)) || (!sources.has(keyOf(one)) && isNew(one))
   return [
     ...moreFields(before, after).map((what) => ({ rule: 'attribute' as const, what })),
-    ...after.attributes
-      .filter(breaks)
-      .map((one) =>
-        one.name === 'class' && one.value !== null
-          ? { rule: 'class' as const, what: unsafeClasses(one.value) || one.source }
-          : { rule: isAddress(one) ? ('address' as const) : ('attribute' as const), what: one.source },
-      ),
+    ...after.attributes.filter(breaks).map((one) => ({
+      rule: ruleOf(one),
+      what: (ruleOf(one) === 'class' && unsafeClasses(one.value ?? '')) || one.source,
+    })),
   ]
 }
 
@@ -73,10 +95,13 @@ export function newAttributes(
 const isAddress = ({ tag, name }: AttributeUse): boolean =>
   ADDRESS.test(name) || (/^[A-Z]|-/.test(tag) && /^(link|url)$/.test(name))
 
+const ruleOf = (one: AttributeUse): 'attribute' | 'address' | 'class' | 'id' =>
+  one.name === 'class' || one.name === 'id' ? one.name : isAddress(one) ? 'address' : 'attribute'
+
 /** Whether an attribute in other words than those of the file may not be there. */
 function isNewAttribute(
   before: Inventory,
-  { isPage, isLinked, site }: AttributeContext,
+  { isPage, isLinked, site, ids: fresh }: AttributeContext,
 ): (one: AttributeUse) => boolean {
   const names = new Set(before.attributes.map(({ name }) => name))
   const ids = new Set(before.attributes.filter(({ name }) => name === 'id').map(({ value }) => value))
@@ -102,6 +127,7 @@ function isNewAttribute(
       )
     }
     if (!RUNS.test(name) && !STEERS.test(name) && site?.hasAttribute(tag, name, value) === true) return false
+    if (name === 'id') return !(/^[a-z]\w*$/.test(tag) && fresh.has(value ?? '') && !ids.has(value))
     if (name === 'type') return value === null || !INPUT_TYPES.has(value.toLowerCase())
     // The value of a button is its label; the value of a field is data.
     if (name === 'value') {

@@ -4,6 +4,7 @@ import type { Edit, Problem } from '../../variants/port.js'
 import { writeVariants } from '../../variants/write.js'
 import type { Candidate, DropReason, KnownSite, Refusal } from '../port.js'
 import { policyViolation } from './content-policy.js'
+import { newIdsOf } from './new-attributes.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
 import type { TypeCheck } from './type-check.js'
 
@@ -41,6 +42,7 @@ export async function validateCandidate(
   }
   const refusals: Refusal[] = []
   const texts = new Map<string, string>()
+  const newIds = newIdsOf(candidate.files)
   const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
   for (const { path, edits } of candidate.files) {
     if (!mayChange(path) || isSecretPath(path))
@@ -69,7 +71,12 @@ export async function validateCandidate(
         ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
         : { importPath: './svc-experiments.js', ...server },
     })
-    const violation = policyViolation(edits, { path, text, packages }, [text, ...known].join('\n'), site)
+    const violation = policyViolation(
+      edits,
+      { path, text, packages, newIds },
+      [text, ...known].join('\n'),
+      site,
+    )
     if (written.ok) texts.set(path, written.text)
     else refusals.push(refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`))
     if (violation !== null) refusals.push(refuse(violation.reason, `${path}: ${violation.message}`))

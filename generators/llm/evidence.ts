@@ -29,7 +29,7 @@ const NAMED_NUMBER = /(?<![\w$.-])["']?([a-z_$][\w$]*)["']? ?[=:] ?\d+(?:\.\d+)?
 /** The name that a template shows: `{{ fee }}`, `{plan.price}`, `${total.toFixed(2)}`. */
 const SHOWN_NAME = /\{\s*(?:[\w$]+\??\.)*([\w$]+)(?:\.\w+\([^()]*\))?\s*\}/g
 
-/** The texts that visitors may read in a file: strings of code, words between tags, numbers that are shown. */
+/** The texts that visitors may read in a file: strings of code, words between tags, numbers that it shows. */
 function phrasesOf(
   { path, text }: { path: string; text: string },
   shownNames: ReadonlySet<string>,

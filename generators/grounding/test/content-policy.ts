@@ -2,6 +2,8 @@ import t from 'tap'
 import { newTexts } from '../../page/visible-text.js'
 import { html } from '../../test/support/sites.js'
 import { policyViolation } from '../content-policy.js'
+import { SiteIndex } from '../site-index.js'
+import { validateCandidate } from '../validate-candidate.js'
 
 /** Why an edit of a page is refused. `known` is what the file and others state. */
 const told = (find: string, replace: string, known = find, path = 'a.html', around = find): string => {
@@ -731,6 +733,48 @@ t.test('the classes of a form are free, and a class that may load something is n
   )
   const frame = '<script class="optional" src="/a.js"></script><p>Hi</p>'
   t.equal(told('class="optional"', 'class="needed"', frame, 'a.html', frame), 'unsafe', 'of a script')
+})
+
+t.test('a link may lead to an id that the same variant brings in, if no other element has it', async (t) => {
+  const page = (name: string): string =>
+    `export const Part = () => <main><p>Questions</p><p id="${name}-id">More</p></main>\n`
+  const files: Record<string, string> = { 'src/intro.jsx': page('intro'), 'src/faq.jsx': page('faq') }
+  const outcome = async (
+    id: string,
+    address: string,
+    [variant, of]: (string | undefined)[] = ['b', 'b'],
+  ): Promise<string> => {
+    const site = new SiteIndex()
+    for (const [path, text] of Object.entries(files)) site.add(path, text)
+    const edit = (replace: string, variant?: string) => ({
+      find: '<p>Questions</p>',
+      replace,
+      ...(variant && { variant }),
+    })
+    const refusal = await validateCandidate(
+      {
+        name: 'A link',
+        files: [
+          { path: 'src/intro.jsx', edits: [edit(`<p id="${id}">Questions</p>`, variant)] },
+          { path: 'src/faq.jsx', edits: [edit(`<p>Questions</p><p><a href="${address}">Go on</a></p>`, of)] },
+        ],
+        variants: ['control', 'b', 'c'].map((key) => ({
+          key,
+          displayName: key,
+          trafficSplit: 0,
+          isControl: key === 'control',
+        })),
+      },
+      { read: async (path) => files[path] ?? null, mayChange: () => true, site },
+    )
+    return refusal?.message ?? 'none'
+  }
+  t.equal(await outcome('early-access', '#early-access'), 'none')
+  t.equal(await outcome('early-access', '#early-access', [undefined, 'b']), 'none', 'for everybody')
+  t.match(await outcome('early-access', '#early-access', ['c', 'b']), /brings in “href="#early-access"”/)
+  t.match(await outcome('early-access', '#later-access'), /brings in “href="#later-access"”/)
+  t.match(await outcome('faq-id', '#faq-id'), /“id="faq-id"”, which is no id of the file/, 'taken')
+  t.match(await outcome('config', '#config'), /“id="config"”, which is no id of the file.*with a hyphen/)
 })
 
 t.test('a refusal names all that is wrong, by rule', async (t) => {
