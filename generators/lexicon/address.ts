@@ -46,8 +46,8 @@ const BUILDING = /\b(building|tower|plaza|mall|cent(er|re)|house|park|complex|ed
 export const labelLength = (text: string): number => LABEL.exec(text)?.[0].length ?? 0
 
 /**
- * Whether a text is one postal address and nothing else: a street with a number, and a place. No sentence,
- * and no address that a template invents.
+ * Whether a text is one postal address and nothing else: a street with a number, and a place with its code or
+ * state, which invented addresses lack. No sentence, and no address that a template invents.
  */
 export function isAddress(text: string): boolean {
   const parts = text.split(BETWEEN).filter((part) => part !== '')
@@ -55,12 +55,14 @@ export function isAddress(text: string): boolean {
     /^[\p{L}\d#(][\p{L}\d\s.'’()°º&/#–-]*$/u.test(part) &&
     part.split(/\s+/).length <= MAX_WORDS &&
     part.replace(/\D/g, '').length <= MAX_DIGITS
-  const street = parts.findIndex((part) => STREET.test(part))
-  if (street < 0 || text.length > MAX_LENGTH || !/\d/.test(text) || SAMPLE.test(text)) return false
-  const places = parts.filter((part, at) => at > street && /^\p{Lu}\p{L}+/u.test(part) && !INSIDE.test(part))
-  return (
-    parts.every(isPart) && (places.length > 0 || TOWN.test(text)) && !/\p{Ll}{4,}\.(\s+\p{L}|$)/u.test(text)
+  if (
+    !parts.some((part) => STREET.test(part)) ||
+    text.length > MAX_LENGTH ||
+    !/\d/.test(text) ||
+    SAMPLE.test(text)
   )
+    return false
+  return parts.every(isPart) && TOWN.test(text) && !/\p{Ll}{4,}\.(\s+\p{L}|$)/u.test(text)
 }
 
 /** Whether a line may be one of an address in several lines: the street, or the town with its code. */

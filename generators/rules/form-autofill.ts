@@ -3,7 +3,8 @@
 // because one file shows the fields, and HTML has a standard name for what each of them asks for.
 import type { PageChange } from '../page/edits.js'
 import { type Form, type FormField, wordsOfCode } from '../page/forms.js'
-import { attribute, given, has, type PageTree } from '../page/tree.js'
+import { outsideActOf } from '../page/outside.js'
+import { attribute, elementsIn, given, has, type PageElement, type PageTree } from '../page/tree.js'
 import { isClear, personalFieldsOf } from './personal-fields-of.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
@@ -28,20 +29,38 @@ function attributesFor(field: FormField, token: string, page: PageTree): PageCha
   const isCode = page.dialect === 'jsx'
   const wanted = /^(email|tel)/.exec(token)?.[0] ?? null
   const type = attribute(element, 'type')
-  const isWrong = wanted !== null && (type === undefined || /^(text|number)$/.test(type.value ?? ''))
-  const isNumber = token === 'cc-number' || token === 'cc-csc'
+  // Styles may select fields by `type="text"`, so that a keyboard for the field leaves it as it is.
+  const isText = type?.value === 'text'
+  const keyboard = /^cc-(number|csc)$/.test(token) ? 'numeric' : isText ? wanted : null
   const added = [
-    ...(isWrong && type === undefined ? [`type="${wanted}"`] : []),
+    ...(wanted !== null && type === undefined ? [`type="${wanted}"`] : []),
     ...(autocomplete === undefined ? [`${isCode ? 'autoComplete' : 'autocomplete'}="${token}"`] : []),
-    ...(isNumber && element.tag === 'input' && !has(element, 'inputmode')
-      ? [`${isCode ? 'inputMode' : 'inputmode'}="numeric"`]
+    ...(keyboard !== null && element.tag === 'input' && !has(element, 'inputmode')
+      ? [`${isCode ? 'inputMode' : 'inputmode'}="${keyboard}"`]
       : []),
   ]
   const at = element.start + 1 + element.tag.length
   return [
-    ...(isWrong && type?.own ? [{ ...type.own, text: wanted, unit: element }] : []),
+    ...(wanted !== null && type?.value === 'number' && type.own
+      ? [{ ...type.own, text: wanted, unit: element }]
+      : []),
     ...(added.length === 0 ? [] : [{ start: at, end: at, text: ` ${added.join(' ')}`, unit: element }]),
   ]
+}
+
+const SAMPLE_ACTION = /\byour\b|placeholder|example\.(com|org)|form[-_]?id\b|x{4}/i
+/** Code that may read or send what people type. */
+const SENDS =
+  /submit|action|method|click|press|change|input=|enhance|\bref\b|\{\.\.\.|v-|bind:|value=\{|register|\bid=/i
+
+/** Whether a form reaches no one: it posts to the address of an example, or its code does nothing with it. */
+function isDead({ element }: Form, { text, dialect }: PageTree): boolean {
+  if (SAMPLE_ACTION.test(given(element, 'action') ?? '')) return true
+  if (dialect === 'html' || element.tag !== 'form') return false
+  const openingOf = ({ start }: PageElement): string => text.slice(start, text.indexOf('>', start))
+  return ![element, ...elementsIn(element)].some((one) =>
+    SENDS.test(openingOf(one).replace(/\btype=["'{]+submit/, '')),
+  )
 }
 
 /** Dates that book nothing. */
@@ -61,12 +80,12 @@ function goalOf(
   const said = `${heading} ${submitLabel} ${wordsOfCode(fileName(page.path))}`
   const isNamed = (one: 'booking' | 'quote', english: RegExp): boolean =>
     lexicon.purposes[one].test(said) || english.test(said)
-  const isBooking =
-    isNamed('booking', /\b(booking|reserv|appointment)/i) ||
-    fields.some(
-      ({ element, label, names }) =>
-        /^date/.test(given(element, 'type') ?? '') && !OF_BIRTH.test(`${label} ${names.join(' ')}`),
-    )
+  const isDated = fields.some(
+    ({ element, label, names }) =>
+      /^date/.test(given(element, 'type') ?? '') && !OF_BIRTH.test(`${label} ${names.join(' ')}`),
+  )
+  // A service in a frame of the page takes the bookings, and the form takes messages.
+  const isBooking = isDated || (isNamed('booking', /\b(booking|reserv|appointment)/i) && !booksInFrame(page))
   if (tokens.some((one) => one.startsWith('cc-')))
     return isBooking ? 'booking' : PAYS.test(page.path) ? 'purchase' : null
   if (tokens.includes('new-password'))
@@ -85,6 +104,9 @@ function goalOf(
     return purpose
   return /\b(join|enrol\w*|apply|register|membership)\b/i.test(said) ? 'sign up' : null
 }
+
+const booksInFrame = ({ root }: PageTree): boolean =>
+  elementsIn(root).some((one) => one.name === 'iframe' && outsideActOf(given(one, 'src') ?? '') === 'booking')
 
 /** Forms of those who want to work with the business, or have one. */
 const NO_LEAD = /applicat|bewerb|karriere|lavora|emplo|onboard|create|business|list-?your|partner|parceir/i
@@ -106,6 +128,7 @@ export const formAutofill: ProposalRule = {
       const found = personalFieldsOf(form, context)
       // A list shows one field several times.
       if (new Set(found.map(({ field }) => field.element.start)).size < found.length) continue
+      if (isDead(form, page)) continue
       const goal = goalOf(
         form,
         found.map(({ token }) => token),
