@@ -46,8 +46,8 @@ const BUILDING = /\b(building|tower|plaza|mall|cent(er|re)|house|park|complex|ed
 export const labelLength = (text: string): number => LABEL.exec(text)?.[0].length ?? 0
 
 /**
- * Whether a text is one postal address and nothing else: a street with a number, and a place with its code or
- * state, which invented addresses lack. No sentence, and no address that a template invents.
+ * Whether a text is one postal address and nothing else: a street with a number, and a place with its code
+ * or state, which invented addresses lack. No sentence, and no address that a template invents.
  */
 export function isAddress(text: string): boolean {
   const parts = text.split(BETWEEN).filter((part) => part !== '')
