@@ -248,6 +248,8 @@ export interface KnownSite {
   hasLink(path: string, value: string): boolean
   /** Whether a file gives a component this attribute in the same words, as `asChild` or `size="lg"`. */
   hasAttribute(tag: string, name: string, value: string | null): boolean
+  /** Properties that the components of a file read of objects which it gives them under the same name. */
+  readsBelow(path: string, text: string): string[]
   /** The names of imports in a text, and whether they are components or pure and imported elsewhere. */
   namesOf(path: string, text: string): { local: string; isKnown: boolean }[]
 }

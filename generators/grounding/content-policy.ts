@@ -18,6 +18,7 @@ import {
   RUNS,
   TEMPLATE_SIGNS,
 } from './new-attributes.js'
+import { PRIVATE } from './pieces.js'
 import { withoutImports } from './site-index.js'
 
 /** Notations that servers, template engines, compilers and styles act on, and invisible characters. */
@@ -205,6 +206,7 @@ function addedBy(
   }
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
     allowName(before, local)
+  for (const read of site?.readsBelow(path, text) ?? []) allowRead(before, read)
   if (packages?.has('nuxt') === true && path.endsWith('.vue')) allowName(before, 'NuxtLink')
   const stated = new Set(
     known
@@ -261,6 +263,13 @@ function allowName({ tags, code }: Inventory, name: string): void {
   code.names.add(name)
   if (/^[A-Z]/.test(name)) tags.add(name)
   code.known.set(/^[A-Z]/.test(name) ? `<${name}` : `calls:${name}`, [''])
+}
+
+/** A property that a component reads. It may be read if the code around reads others of the same object. */
+function allowRead({ code }: Inventory, read: string): void {
+  if (PRIVATE.test(read)) return
+  code.names.add(read.split('.')[1] ?? '')
+  code.known.set(`read:${read}`, code.known.get(`read:${read}`) ?? [])
 }
 
 /** The files that are parsed, and files of texts. */

@@ -51,7 +51,7 @@ export const COMPUTES =
 const SCALAR =
   /(?:count|guests?|price|amount|total|name|title|label|quantity|qty|size|days?|nights?|years?|date|city|rating|discount|percent\w*|stock|snapshot|length)$/i
 /** Names of values that no page shows. */
-const PRIVATE = /passw|token|secret|api_?key|hash|cvv|iban|session/i
+export const PRIVATE = /passw|token|secret|api_?key|hash|cvv|iban|session/i
 
 /** Makes pieces of the nodes of a text. `showsAnyName`: it is a template, whose names are to be shown. */
 export class Pieces {

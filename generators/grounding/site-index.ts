@@ -11,6 +11,11 @@ const COMPONENT =
   /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s+[\w:@.#-]+(?:=(?:"[^"<>{}]*"|'[^'<>{}]*'|\{[^{}]*\}))?)+)/g
 const ATTRIBUTE = /\s([\w-]+)(?:=(?:"([\w -]{0,40})"|'([\w -]{0,40})')|(?![\w:@.#=-]))/g
 const ID = /\sid=\{?["'`]([^"'`\s{}$]+)["'`]/g
+const IS_COMPONENT = /\.(vue|svelte|[jt]sx)$/i
+/** A property of an object that code takes as given. */
+const READ = /(?<![\w$.])([a-z][\w$]*)\.([a-zA-Z][\w$]*)(?![\w$(])/g
+/** Properties under the name of what they are given: `{item}`, `item={item}`, `:item="item"`. */
+const SAME_NAME = /\s(?::?([\w$]+)=(?:\{\s*\1\s*\}|"\1")|\{([\w$]+)\})/g
 /** The components of frameworks that lead to a page of the site, with the package that brings them. */
 const LINK_IMPORTS: Readonly<Record<string, RegExp>> = {
   'default Link next/link': /^next(?:$|\/)/,
@@ -29,6 +34,8 @@ export class SiteIndex implements KnownSite {
   readonly #ids = new Set<string>()
   readonly #imports = new Set<string>()
   readonly #attributes = new Set<string>()
+  /** by file, the properties that a component reads, as `product.available` */
+  readonly #reads = new Map<string, ReadonlySet<string>>()
 
   add(path: string, written: string): void {
     const text = withoutComments(written)
@@ -42,6 +49,8 @@ export class SiteIndex implements KnownSite {
     if (route !== null) this.#links.set(route, this.linksTo(route))
     // A page of components may have the elements of several files.
     if (!IS_PAGE.test(path)) for (const [, id = ''] of text.matchAll(ID)) this.#ids.add(id)
+    if (IS_COMPONENT.test(path))
+      this.#reads.set(withoutEnding(`/${path}`), new Set([...text.matchAll(READ)].map(([read]) => read)))
     for (const { key, from } of importsIn(path, text)) {
       this.#imports.add(key)
       for (const [link, is] of Object.entries(LINK_IMPORTS)) if (is.test(from)) this.#imports.add(link)
@@ -81,6 +90,17 @@ export class SiteIndex implements KnownSite {
     return address !== null && this.#links.has(address) && !ACTS.test(address)
   }
 
+  /** The properties that the components of a file read of objects which it gives them under the same name. */
+  readsBelow(path: string, text: string): string[] {
+    const imported = importsIn(path, text)
+    return [...text.matchAll(OPENING)].flatMap(([, tag = '', attributes = '']) => {
+      const from = imported.find(({ local }) => local === tag)?.from
+      const reads = from === undefined ? undefined : this.#reads.get(withoutEnding(from))
+      const given = [...attributes.matchAll(SAME_NAME)].map(([, named, short]) => named ?? short ?? '')
+      return [...(reads ?? [])].filter((one) => given.includes(one.split('.')[0] ?? ''))
+    })
+  }
+
   /** The names of imports in a text that are components or compute something, and are imported elsewhere. */
   namesOf(path: string, text: string): { local: string; isKnown: boolean }[] {
     return importsIn(path, text).map(({ key, local }) => ({
@@ -89,6 +109,11 @@ export class SiteIndex implements KnownSite {
     }))
   }
 }
+
+/** The opening tag of a component with all its attributes. */
+const OPENING = /<([A-Z]\w*)((?:[^<>"{}]|"[^"]*"|\{[^{}]*\})*)>/g
+
+const withoutEnding = (path: string): string => path.replace(/\.[cm]?[jt]sx?$/, '')
 
 const IS_PAGE = /\.html?$/i
 

@@ -777,6 +777,42 @@ t.test('a link may lead to an id that the same variant brings in, if no other el
   t.match(await outcome('config', '#config'), /“id="config"”, which is no id of the file.*with a hyphen/)
 })
 
+t.test(
+  'a property may be read that a component reads of the same object, which the file gives it',
+  async (t) => {
+    const told = (condition: string, given: string, path = 'src/Page.svelte'): string => {
+      const isSvelte = path.endsWith('.svelte')
+      const script = `import Buy from './Buy.svelte'; export let product; export let other`
+      const text = isSvelte
+        ? `<script>${script}</script>\n<p>{product.cost}</p><p>{other.cost}</p><Buy ${given} />\n`
+        : `import { Buy } from './Buy'\nexport const Page = ({ product, other }) => <main><p>{product.cost}</p><p>{other.cost}</p><Buy ${given} /></main>\n`
+      const site = new SiteIndex()
+      site.add(
+        'src/Buy.svelte',
+        '<script>export let product</script>{#if product.available}{product.sku}{product.token}{/if}',
+      )
+      site.add(
+        'src/Buy.tsx',
+        'export const Buy = ({ product }) => <p>{product.available ? product.sku : null}</p>',
+      )
+      const shown = isSvelte ? `{#if ${condition}}<b>Sold</b>{/if}` : `{${condition} && <b>Sold</b>}`
+      const edit = {
+        find: '<p>{product.cost}</p>',
+        replace: `<div><p>{product.cost}</p>${shown}</div>`,
+        variant: 'b',
+      }
+      return policyViolation([edit], { path, text }, text, site)?.message ?? 'none'
+    }
+    for (const given of ['{product}', 'product={product}'])
+      t.equal(told('!product.available', given), 'none', given)
+    t.equal(told('!product.available', 'product={product}', 'src/Page.jsx'), 'none')
+    t.match(told('!product.sold', '{product}'), /product\.sold/, 'no component reads it')
+    t.match(told('!other.available', '{product} {other}'), /other\.available/, 'of another object')
+    t.match(told('!product.available', 'product={other}'), /product\.available/, 'given another object')
+    t.match(told('!product.token', '{product}'), /product\.token/, 'what no page shows')
+  },
+)
+
 t.test('a refusal names all that is wrong, by rule', async (t) => {
   const edits = [
     {
