@@ -280,9 +280,6 @@ export const wordsOfCode = (code: string): string =>
     .replace(/[^\p{L}\d]+/gu, ' ')
     .trim()
 
-/** Whether an element is shown at all times, and not decided by code. */
-export const isAlwaysShown = (element: PageElement): boolean => !isInCode(element)
-
 /** Whether a field is a trap for programs, which visitors do not see. */
 export const isTrap = (field: PageElement): boolean =>
   has(field, 'tabindex') ||

@@ -10,7 +10,6 @@ import { optionalPhone } from './optional-phone.js'
 import { pictureLink } from './picture-link.js'
 import { pressableSubmit } from './pressable-submit.js'
 import type { ProposalRule } from './rule.js'
-import { singlePassword } from './single-password.js'
 import { wrongNumber } from './wrong-number.js'
 
 /**
@@ -26,7 +25,6 @@ export const RULES: readonly ProposalRule[] = [
   mapLink,
   pressableSubmit,
   optionalPhone,
-  singlePassword,
   collapseCoupon,
   carouselAutoplay,
   hoverOnly,

@@ -15,8 +15,6 @@ import type { Way } from './ways.js'
 export interface SiteFacts {
   /** classes and ids by which scripts of the site find elements */
   bound: ReadonlySet<string>
-  /** whether the site lets people reset a password */
-  resetsPasswords: boolean
   /** whether a page that shows the file links to a map or shows one */
   hasMapBeside: (path: string) => boolean
   /** codes of countries in the telephone numbers of the site */

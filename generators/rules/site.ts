@@ -51,7 +51,6 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const index = new SiteIndex()
   const ownLinks = new Set<string>()
   let hasRouter = false
-  let resetsPasswords = false
   const withMap = new Set<string>()
   const callingCodes = new Set<string>()
   const contacts = new Contacts()
@@ -84,7 +83,6 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const gate = gateIn(path, text)
     if (gate !== null) gates.add(gate)
     hasRouter ||= ROUTER.test(text)
-    resetsPasswords ||= RESET.test(text)
     if (HAS_MAP.test(text)) withMap.add(path)
     if (isVisitorPage(path)) for (const code of callingCodesIn(text)) callingCodes.add(code)
     if (isVisitorPage(path)) contacts.add(path, text)
@@ -136,7 +134,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     }
   }
   const hasMapBeside = mapFinder(links, withMap)
-  const facts = { resetsPasswords, hasMapBeside, callingCodes, contacts, checks, passing, landmarks }
+  const facts = { hasMapBeside, callingCodes, contacts, checks, passing, landmarks }
   return { ...facts, paths, bound, read }
 }
 
@@ -144,10 +142,6 @@ const IS_HTML = /\.html?$/i
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 /** Code that says which page stands at which address, in place of folders. */
 const ROUTER = /<Route\b|\bcreate(Browser|Hash|Memory)?Router\(|\buseRoutes\(/
-const PASSWORD = 'password|passwort|kennwort|mot.de.passe|contrase[ñn]a|senha|wachtwoord|hasł|[şs]ifre'
-const FORGOTTEN =
-  'forg[eo]t|reset|recover|vergessen|zurücksetzen|oubli|réinitialis|olvid|restablec|esquec|redefin|dimentic|reimposta|vergeten|zapomn|unuttum|s[ıi]f[ıi]rla'
-const RESET = new RegExp(`(${FORGOTTEN}).{0,30}(${PASSWORD})|(${PASSWORD}).{0,30}(${FORGOTTEN})`, 'i')
 const PAGES_FOLDER = /(^|\/)(pages|screens|views)\//
 
 /** The files that visitors come to see: not by way of pages for the team, nor pages that no route shows. */

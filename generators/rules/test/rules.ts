@@ -596,51 +596,6 @@ export function Contact() {
   await never(t, rule, { 'contact.html': unseen ?? '' }, 'no words that are seen')
 })
 
-t.test('single-password', async (t) => {
-  const rule = 'single-password'
-  const join = (second: string): Files => ({
-    'src/pages/Login.jsx': 'export const Login = () => <a href="/reset">Forgot your password?</a>\n',
-    'src/pages/Join.jsx': `import { useState } from 'react'
-export function Join() {
-  const [email, setEmail] = useState('')
-  const [first, setFirst] = useState('')
-  const [second, setSecond] = useState('')
-  return <form onSubmit={() => { if (first === second) send(email, first) }}>
-    <input type="email" value={email} onChange={(e) => setEmail(e.target.value)} />
-    <input type="password" placeholder="Password" value={first} onChange={(e) => setFirst(e.target.value)} />
-    ${second}
-    <button>Create account</button></form>
-}
-`,
-  })
-  const field =
-    '<input type="password" id="again" placeholder="Repeat it" value={second} onChange={(e) => setSecond(e.target.value)} />'
-  const [only] = (await batch(join(field))).proposals.filter((one) => one.ruleId === rule)
-  t.match(
-    JSON.stringify(only?.files),
-    'setFirst(e.target.value); setSecond(e.target.value)',
-    'what compares them still does',
-  )
-  const labelled = `<div><label htmlFor="again">Repeat it</label><div>${field}<button type="button"><Eye /></button></div></div>`
-  const [whole] = (await batch(join(labelled))).proposals.filter((one) => one.ruleId === rule)
-  t.ok(
-    whole?.files[0]?.edits.some(({ find, replace }) => find === labelled && replace === ''),
-    'its label and its button go with it',
-  )
-  await never(t, rule, { ...join(field), 'src/pages/Login.jsx': '' }, 'a slip would lock people out')
-  await never(t, rule, join(`<label htmlFor="again">Repeat it</label>${field}`), 'its label would stay')
-  await never(
-    t,
-    rule,
-    {
-      'join.html': page(
-        '<h1>Sign up</h1><form><input name="p" type="password"><input name="repeat" type="password"><button>Go</button></form>',
-      ),
-    },
-    'a server may compare them',
-  )
-})
-
 t.test('collapse-coupon', async (t) => {
   const rule = 'collapse-coupon'
   const checkout = (more: string, path = 'checkout.html'): Files => ({
