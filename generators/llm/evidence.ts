@@ -132,3 +132,27 @@ export function evidenceFrom(
 }
 
 const byLength = (a: Match, b: Match): number => b.to - b.from - (a.to - a.from)
+
+/** For a refusal: the places of figures of new texts in the code of a shown file, which states nothing. */
+export function figuresInCode(
+  { files, evidence = [] }: Pick<Candidate, 'files' | 'evidence'>,
+  shown: readonly { path: string; text: string }[],
+): string[] {
+  const said = evidence.map(({ says }) => says).join('\n')
+  return files.flatMap(({ path, edits }) => {
+    const own = shown.find((one) => one.path === path)?.text ?? ''
+    const texts = edits.flatMap(addedTexts).map(({ text }) => text)
+    const unstated = texts
+      .flatMap((text) => unstatedIn(text, `${own}\n${said}`))
+      .filter((one) => /^\d/.test(one))
+    return [...new Set(unstated)].flatMap((figure) => {
+      const found = shown.flatMap((file) => {
+        const line = file.text.split('\n').find((one) => unstatedIn(figure, one).length === 0)
+        return line === undefined ? [] : [{ path: file.path, line }]
+      })[0]
+      return found === undefined
+        ? []
+        : [`${found.path} has ${figure} in code, not in a text: “${found.line.trim().slice(0, 80)}”`]
+    })
+  })
+}

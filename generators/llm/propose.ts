@@ -22,6 +22,7 @@ import {
 import { type Budget, estimatedTokens } from './budget.js'
 import type { Ask, Message } from './chat.js'
 import { Conversation } from './conversation.js'
+import { figuresInCode } from './evidence.js'
 import { type Excerpts, excerptAround, readExcerpts, restOf } from './excerpts.js'
 import { LlmError } from './llm-error.js'
 import {
@@ -238,7 +239,11 @@ class ModelBatch {
         (await this.context.check(candidate, survey.site))
       if (refusal === null) this.#good.push({ idea, candidate })
       else if (FINAL.includes(refusal.reason)) this.context.record.drop(idea.name, refusal)
-      else refused.push({ name: idea.name, idea, edits: editsOf(idea), refusal })
+      else {
+        const seen = refusal.reason === 'invented' ? figuresInCode(candidate, this.#files) : []
+        const message = [refusal.message, ...seen].join('; ')
+        refused.push({ name: idea.name, idea, edits: editsOf(idea), refusal: { ...refusal, message } })
+      }
     }
     return refused
   }

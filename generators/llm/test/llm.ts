@@ -383,7 +383,10 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
     '',
     'a number that is shown',
   )
-  t.equal(dropsOf(await told([says({ replace: 'Delivery: €25' })], {}, {}, cart)), 'invented 1')
+  const unseen = await told([says({ replace: 'Delivery: €25' })], {}, {}, cart)
+  t.match(unseen.batch?.ideas, [
+    { reason: 'invented', message: /says 25; src\/pages\/cart\.vue has 25 in code, .*“const rows = 25”/ },
+  ])
   const link = '<a href="/join">Go</a>'
   const replaced = (replace: string): Made => ({ find: link, replace, name: 'Another link' })
   t.equal(await drops(replaced('<a href="https://elsewhere.test/">Go</a>')), 'unsafe 1')
