@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { batchOf } from '../../../generators/batch.js'
+import { type Batch, batchOf } from '../../../generators/batch.js'
 import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Request, SiteFiles } from '../../../generators/port.js'
 import { ruleGenerator } from '../../../generators/rule-generator.js'
@@ -49,18 +49,15 @@ export async function proposalsCase(kept: string): Promise<Figure[]> {
     const repository = filesBelow(await folderOf(name.trim(), kept))
     for (const [kind, generator] of generators) {
       const began = performance.now()
-      const { generated, proposals, ideas, questions, dropped, files } = await batchOf(
-        generator,
-        requestOf(repository),
-        { mayChange: () => true },
-      )
+      const batch = await batchOf(generator, requestOf(repository), { mayChange: () => true })
+      const { generated, proposals, ideas, questions, dropped, files } = batch
       const written = ideas.filter(({ reason }) => reason !== 'fault_seen')
       const seconds = (performance.now() - began) / 1000
       const label = `${name}, ${kind}`
       const tokens = questions.reduce((sum, { inputTokens }) => sum + inputTokens, 0)
       figures.push(
         { name: `${label}: ideas`, value: Math.max(generated, written.length), unit: '' },
-        { name: `${label}: grounded`, value: generated, unit: '' },
+        { name: `${label}: grounded`, value: groundedOf(batch), unit: '' },
         { name: `${label}: kept`, value: proposals.length, unit: '' },
         { name: `${label}: time`, value: seconds, unit: 's' },
         ...(kind === 'model' ? [{ name: `${label}: input tokens`, value: tokens, unit: '' }] : []),
@@ -71,6 +68,13 @@ export async function proposalsCase(kept: string): Promise<Figure[]> {
   }
   return figures
 }
+
+/** Outcomes of ideas that could be written into the code, whether they are kept or not. */
+const WRITTEN: readonly (string | null)[] = [null, 'not_worth', 'beyond_count']
+
+/** How many ideas could be written into the code, also those that a review or the number wanted left out. */
+export const groundedOf = ({ ideas }: Pick<Batch, 'ideas'>): number =>
+  ideas.filter(({ reason }) => WRITTEN.includes(reason)).length
 
 /** The folder of a code base; a package is fetched from the registry once. */
 async function folderOf(name: string, kept: string): Promise<string> {
