@@ -24,6 +24,10 @@ const UNSEEN = /\b(?:class(?:Name)?|style|d|viewBox|src|href|id|key)=(?:"[^"]*"|
 const ENTITY = /&#?\w+;/g
 const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]((?:&#?\w+;|[^<>{}=;])+)(?=[<{])/g
 
+/** Words in a row that two texts share and that one of them has from the other. */
+const MIN_SHARED = 5
+const MAX_EVIDENCE = 8
+
 /** A number that code or data gives a name: `fee = 15`, `"price": 49`. */
 const NAMED_NUMBER = /(?<![\w$.-])["']?([a-z_$][\w$]*)["']? ?[=:] ?\d+(?:\.\d+)?(?=\s*[,;}\]\n])/gi
 /** The name that a template shows: `{{ fee }}`, `{plan.price}`, `${total.toFixed(2)}`. */
@@ -94,8 +98,8 @@ function matchOf(text: Phrase, at: number, claim: string | null, path: string, p
 }
 
 /**
- * The words of other files that say the figures and claims of new texts, for each the longest
- * wording that both share first, each once.
+ * The words of other files that say the figures and claims of new texts, or that new texts repeat, for each
+ * the longest wording that both share first, each once.
  */
 export function evidenceFrom(
   files: Candidate['files'],
@@ -121,14 +125,28 @@ export function evidenceFrom(
         )
         return matches.sort(byLength).slice(0, 1)
       })
-      return best.filter((one) => one.path !== path).map((one) => ({ path: one.path, says: one.says }))
+      const shared = text.keys.flatMap((key, at) => {
+        if (key.length < 4 || best.some(({ from, to }) => at >= from && at <= to)) return []
+        const matches = ownFirst.flatMap((file) =>
+          file.phrases.flatMap((phrase) => matchOf(text, at, null, file.path, phrase) ?? []),
+        )
+        return matches
+          .filter(({ from, to }) => to - from + 1 >= MIN_SHARED)
+          .sort(byLength)
+          .slice(0, 1)
+      })
+      return [...best, ...shared]
+        .filter((one) => one.path !== path)
+        .map((one) => ({ path: one.path, says: one.says }))
     })
   })
   const longest = [...found].sort((a, b) => b.says.length - a.says.length)
-  return longest.filter(
-    ({ path, says }, index) =>
-      !longest.slice(0, index).some((one) => one.path === path && ` ${one.says} `.includes(` ${says} `)),
-  )
+  return longest
+    .filter(
+      ({ path, says }, index) =>
+        !longest.slice(0, index).some((one) => one.path === path && ` ${one.says} `.includes(` ${says} `)),
+    )
+    .slice(0, MAX_EVIDENCE)
 }
 
 const byLength = (a: Match, b: Match): number => b.to - b.from - (a.to - a.from)

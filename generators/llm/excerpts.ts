@@ -7,8 +7,8 @@ import { isShowable } from './survey.js'
 
 /** A smaller file is shown whole. Characters. */
 const SMALL = 9_000
-/** At most this share of the room goes to one file. */
-const SHARE = 0.3
+/** At most this share of the room goes to one file if not all files fit into it. */
+const SHARE = 0.5
 /** A longer file gets at least this many tokens. */
 const MIN_TOKENS = 1_500
 /** A shorter run of lines costs less than the mark in its place. */
@@ -39,17 +39,26 @@ function linesOf(lines: readonly string[], isWanted: readonly boolean[]): string
   return kept.join('\n')
 }
 
-/** Lines of markup and texts, and what they name. */
+/** Lines of markup and texts. */
 const SHOWS = /<\/?[A-Za-z>]|["'`][^"'`]*\p{L}{2}[^"'`]* [^"'`]*["'`]|^[^=(){};]*\p{L}{2}[^=(){};]*$|\bt\(/u
+const TAG = /<\/?[A-Za-z>]|\/>\s*$/
+/** Imports and declarations of a file. */
 const NAMES =
   /^\s{0,4}(?:import|export|const|let|function|async function|interface|type)\b|^\s*(?:const|let)\s+[[{]/
 /** A line of an object that steers a look or a movement: `opacity: 0,`. */
 const SETTING = /^\s*[\w'"-]+:\s*(?:-?[\d.]+|\[[-\d., ]*\]|true|false|(["'])[a-z\d#.%-]*\1),?\s*$/
-const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
+/** Styles, drawings, settings of a look in attributes, and programs inside of HTML. */
+const WITHOUT =
+  /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>|\b(?:style|initial|animate|exit|transition|variants)=\{\{[\s\S]*?\}\}/gi
+const SCRIPT = /<script\b[\s\S]*?<\/script>/gi
 
 /** Elements that visitors read first, press, follow or fill in. */
 const ACTS =
-  /<(?:h[1-3]|\w*Badge|button|a|form|input|select|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
+  /<(?:h[1-3]|\w*Badge|button|a|form|input|select|textarea|label|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
+/** The lines that open one of them, whose words stand in the lines up to its end. */
+const OPENS = /^\s*<(?:h[1-3]|button|a|label|input|select|textarea|\w*Button|\w*Link|v-btn)\b/i
+/** A price, or the name of one in markup: `${total} USD`. */
+const PRICE = /[€£¥₱₹]|\$\s?[\d{]|\{[^{}]*(?:price|total|amount|cost)\b[^{}]*\}/i
 /** Pictures, and the paths of drawings in code. */
 const PICTURE = /(?<=;base64,)[\w+/=]{200,}|(?<=["'`])m\s*-?[\d.][\s\d.,a-z-]{400,}(?=["'`])/gi
 /** A shorter drawing or style stays, because an edit may replace the element around it. Characters. */
@@ -84,38 +93,136 @@ const lean = (text: string): string => {
   })
 }
 
-/** A file, or of a long one what it shows, cut at the end of a line. */
+/** The longest element that is shown as a whole because it can be pressed or read. Lines. */
+const MAX_ELEMENT = 24
+
+/** Whether each line stands in an element whose first line `opens`, by its indentation. */
+function elementsAt(lines: readonly string[], opens: (line: string, at: number) => boolean): boolean[] {
+  const isInside = lines.map(() => false)
+  const indentOf = (line: string): number => line.search(/\S/)
+  for (const [at, line] of lines.entries()) {
+    if (!opens(line, at)) continue
+    const rest = lines.slice(at + 1, at + MAX_ELEMENT)
+    const isOneLine = /<\/[\w.-]*>\s*$|\/>\s*$/.test(line)
+    const end = isOneLine
+      ? -1
+      : rest.findIndex((one) => indentOf(one) === indentOf(line) && /^\s*(?:<\/|\/>)/.test(one))
+    isInside.fill(true, at, at + end + 2)
+  }
+  return isInside
+}
+
+/** The beginning of a declaration at the left edge of a program, with its name. */
+const DECLARES =
+  /^(export\b.*?)?(?:async\s+)?\b(?:function\*?|const|let|var|class|interface|type|enum)\s+([\w$]+)/
+const EXPORTED = /\bexport\s+default\s+(?:\w+\()*([\w$]+)|\bexport\s*\{([^}]*)\}/g
+
+/** Whether each line is part of what a file exports: not of its helpers. All lines if it exports nothing. */
+function ofExports(path: string, text: string, lines: readonly string[]): boolean[] {
+  if (!/\.[cm]?[jt]sx?$/i.test(path)) {
+    const bare = text.replace(SCRIPT, (one) => one.replace(/[^\n]/g, '')).split('\n')
+    return bare.map((line) => line !== '')
+  }
+  const exported = new Set(
+    [...text.matchAll(EXPORTED)].flatMap((found) =>
+      found
+        .slice(1)
+        .join()
+        .match(/[\w$]+/g),
+    ),
+  )
+  let isOwn = false
+  const own = lines.map((line) => {
+    const declared = DECLARES.exec(line)
+    if (declared !== null) isOwn = declared[1] !== undefined || exported.has(declared[2] ?? '')
+    else if (/^export\s+default\b/.test(line)) isOwn = true
+    return isOwn
+  })
+  return own.includes(true) ? own : lines.map(() => true)
+}
+
+/** A row of markup without words, as it is apart from addresses and numbers. */
+const SAID = /\b(?:placeholder|aria-label|label|title|value)=["']|\b(?:placeholder|aria-label|label)=\{/i
+const wordless = (line: string): string | null => {
+  const shape = line.replace(/=(["'])[^"']*\1/g, '').trim()
+  return SAID.test(line) || !shape.startsWith('<') || />[^<>]*\p{L}{2}/u.test(shape) || !shape.endsWith('>')
+    ? null
+    : shape
+}
+/** Attributes that visitors do not read. */
+const UNSEEN =
+  /\b(?:class(?:Name)?|style|d|viewBox|src(?:[Ss]et)?|href|to|id|key|type|name|data-[\w-]+|on\w+)=(?:"[^"]*"|'[^']*'|\{[^{}]*\}?)/g
+/** Texts in quotes, with a space or a capital letter, and keys of texts. */
+const QUOTED = /["'`](?:\p{Lu}|[^"'`]*\p{L}{2}[^"'`]* )[^"'`]*["'`]|\bt\(/u
+const PLAIN = /^[^=(){};]*\p{L}{2}[^=(){};]*$/u
+/** A value between tags: `{item.title}`. */
+const VALUE = /^\s*\{[\w.?[\]]+\}\s*$/
+/** Whether a line has words that visitors read. */
+function isSaid(line: string): boolean {
+  const seen = line.replace(UNSEEN, '')
+  const bare = seen.replace(/<[^<>]*>|<[\w.:-]+|\{[^{}]*\}/g, ' ')
+  return SAID.test(line) || QUOTED.test(seen) || PLAIN.test(bare) || VALUE.test(seen)
+}
+/** Of rows that look alike and say nothing, as in a gallery, the first are shown. */
+const MAX_ALIKE = 2
+/** The share of an excerpt that imports and declarations may have before the rest of the markup. */
+const NAMES_SHARE = 0.15
+
+/**
+ * A file, or of a long one as much as fits, in this order: lines that visitors press or read, the elements
+ * around them, imports and declarations, texts in code, the markup between, that of helpers, and the rest.
+ */
 function excerptOf(path: string, text: string, most: number): ShownFile {
-  if (text.length <= (/\.(json|ya?ml)$/i.test(path) ? most : Math.min(most, SMALL))) return { path, text }
+  if (text.length <= most) return { path, text }
   const lines = text.split('\n')
   // A gap keeps its line breaks, so that lines count alike.
   const bare = text.replace(WITHOUT, (one) => one.replace(/[^\n]/g, '')).split('\n')
-  const near = (form: RegExp, around: number): boolean[] => {
-    const has = bare.map((line) => form.test(line) && !SETTING.test(line))
-    return lines.map((_, at) => has.slice(Math.max(0, at - around), at + around + 1).includes(true))
+  const own = ofExports(path, text, lines)
+  const alike = new Map<string, number>()
+  const isAlike = bare.map((line) => {
+    const shape = wordless(line)
+    if (shape === null) return false
+    alike.set(shape, (alike.get(shape) ?? 0) + 1)
+    return (alike.get(shape) ?? 0) > MAX_ALIKE
+  })
+  const has = (form: RegExp): boolean[] =>
+    bare.map((line, at) => form.test(line) && !SETTING.test(line) && isAlike[at] !== true)
+  const near = (wanted: readonly boolean[], around: number): boolean[] =>
+    lines.map((_, at) => wanted.slice(Math.max(0, at - around), at + around + 1).includes(true))
+  const acts = has(ACTS)
+  const elements = elementsAt(lines, (_, at) => acts[at] === true && OPENS.test(bare[at] ?? ''))
+  const [shows, prices, names] = [has(SHOWS), has(PRICE), has(NAMES)]
+  const ofOwn = (wanted: readonly boolean[]): boolean[] => wanted.map((one, at) => one && own[at] === true)
+  const wanted = lines.map(() => false)
+  const sizeWith = (added: readonly number[]): number => {
+    const all = [...wanted]
+    for (const at of added) all[at] = true
+    return linesOf(lines, all).length
   }
-  const shows = near(SHOWS, 2)
-  const sizeOf = (wanted: readonly boolean[]): number =>
-    lines.reduce((sum, line, at) => sum + (wanted[at] ? line.length + 1 : 0), 0)
-  let isWanted: boolean[] = []
-  // Rather a little around each act of the whole file than much around the first ones.
-  for (let around = 6; around >= 0; around -= 2) {
-    const acts = near(ACTS, around)
-    isWanted = lines.map((_, at) => acts[at] === true && shows[at] === true)
-    if (sizeOf(isWanted) < most * 0.6) break
-  }
-  let size = sizeOf(isWanted)
-  const add = (wanted: (line: string, at: number) => boolean, share: number): void => {
-    for (const [at, line] of lines.entries()) {
-      if (isWanted[at] === true || !wanted(line, at)) continue
-      if (size + line.length + 1 > most * share) break
-      size += line.length + 1
-      isWanted[at] = true
+  const add = (tier: readonly boolean[], room: number): void => {
+    const missing = lines.flatMap((_, at) => (tier[at] === true && wanted[at] !== true ? [at] : []))
+    let [fits, tooMany] = [0, missing.length + 1]
+    while (tooMany - fits > 1) {
+      const half = Math.floor((fits + tooMany) / 2)
+      if (sizeWith(missing.slice(0, half)) <= room) fits = half
+      else tooMany = half
     }
+    for (const at of missing.slice(0, fits)) wanted[at] = true
   }
-  add((line) => NAMES.test(line), 0.8)
-  add((_, at) => shows[at] === true, 0.9)
-  return { path, text: cutAt(linesOf(lines, isWanted), most) }
+  const beforeNames = most * (1 - NAMES_SHARE)
+  const inMarkup = near(
+    bare.map((line) => TAG.test(line)),
+    3,
+  )
+  const said = bare.map((line, at) => inMarkup[at] === true && (isSaid(line) || prices[at] === true))
+  for (const tier of [ofOwn(acts), ofOwn(said), ofOwn(elements)]) add(tier, beforeNames)
+  const withNames = Math.min(most, sizeWith([]) + most * NAMES_SHARE)
+  const imports = names.map((one, at) => one && (own[at] === true || /^\s*import\b/.test(lines[at] ?? '')))
+  for (const tier of [imports, names]) add(tier, withNames)
+  const data = bare.map((line, at) => inMarkup[at] !== true && shows[at] === true && isSaid(line))
+  for (const tier of [data, ofOwn(near(shows, 2)), near(shows, 2), own, lines.map(() => true)])
+    add(tier, most)
+  return { path, text: cutAt(linesOf(lines, wanted), most) }
 }
 
 /** A text up to `most` characters, cut at the end of a line. */
@@ -169,7 +276,7 @@ export function restOf({ path, text: written }: ShownFile, shown: string, most: 
 }
 
 /** Lines around an edit: for one who corrects it, with what the file names, and for one who judges it. */
-const AROUND = { repair: { lines: 20, whole: SMALL / 2 }, review: { lines: 7, whole: 800 } }
+const AROUND = { repair: { lines: 12, whole: 2_000 }, review: { lines: 7, whole: 800 } }
 
 /** A text that occurs more often is shown at the first places only. */
 const MAX_PLACES = 5
@@ -209,6 +316,8 @@ export function excerptAround(
 
 /** Parts of pages that are often the same on each. */
 const REPEATED = /<(header|nav|footer)\b[\s\S]{200,}?<\/\1>/gi
+/** Differences between the copies of such a part: the mark of the page, and the way to its folder. */
+const OWN_TO_PAGE = /\s(?:class|aria-current)=(["'])[^"']*\1|(?<=["'])(?:\.{1,2}\/)+|\s+/g
 /** A key of a text, or a section of them, in code and at the beginning of a line of texts. */
 const USED_KEY = /\b(?:t|(?:use|get)Translations?)\(\s*["'`]([\w.:-]+)/g
 const KEY = /^\s*["']?([\w-]+)["']?\s*:/
@@ -229,8 +338,9 @@ export async function readExcerpts(
     const text = known.includes(path) ? null : await repository.read(path)
     if (text === null || !isShowable(path, text)) continue
     const once = (part: string, tag: string): string => {
-      const first = seen.get(part)
-      seen.set(part, first ?? path)
+      const key = part.replace(OWN_TO_PAGE, (one) => (one.trim() === '' ? ' ' : ''))
+      const first = seen.get(key)
+      seen.set(key, first ?? path)
       return first === undefined ? part : `⋯ the same <${tag}> as in ${first} ⋯`
     }
     given.push({ path, text: lean(/\.html?$/i.test(path) ? text.replace(REPEATED, once) : text) })
@@ -252,10 +362,11 @@ export async function readExcerpts(
     }
   }
   left = tokens
+  const fitsWhole = excerpts.files.reduce((sum, file) => sum + costOf(file), 0) <= tokens
   const fair = [...excerpts.files].sort((a, b) => costOf(a) - costOf(b))
   for (const [at, file] of fair.entries()) {
     const room = Math.min(left / (fair.length - at), Math.max(SMALL / 3, tokens * SHARE))
-    const { text } = excerptOf(file.path, file.text, Math.floor(room * 3))
+    const text = fitsWhole ? file.text : excerptOf(file.path, file.text, Math.floor(room * 3)).text
     if (text.length < file.text.length) excerpts.inPart.add(file.path)
     file.text = text
     left -= costOf(file)

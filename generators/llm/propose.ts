@@ -29,11 +29,11 @@ import {
   chooseMessages,
   moreFilesMessage,
   proposeMessages,
-  type RefusedIdea,
   repairMessages,
   reviewMessages,
 } from './prompt.js'
 import { type Survey, surveyOf } from './survey.js'
+import type { RefusedIdea } from './writing-rules.js'
 
 /** Tokens of files in the question for ideas, and of those that it is answered with if it asks for more. */
 const TOKENS_OF_FILES = 24_000
@@ -43,6 +43,8 @@ const TOKENS_OF_SMALL_SITE = 10_000
 /** Tokens of all questions for each idea that is wanted, for at least five ideas. */
 const INPUT_TOKENS = { each: 12_000, leastIdeas: 5, review: 6_000 }
 const MAX_FILES = 15
+/** Characters of files without words of their own that are shown of such a site: of one, and of all. */
+const MAX_WORDLESS = { each: 4_000, total: 12_000 }
 const MAX_MORE_FILES = 8
 const MAX_REPAIRS = 2
 const MAX_FAULTS = 5
@@ -136,6 +138,7 @@ class ModelBatch {
     } else
       wanted = [
         ...likeliest,
+        ...wordlessOf(survey),
         ...survey.texts
           .filter(({ sample }) => sample !== undefined)
           .map(({ path }) => ({ path, why: 'texts' })),
@@ -210,7 +213,9 @@ class ModelBatch {
     this.#files.push(...fresh)
     this.context.record.files.push(...fresh.map(({ path }) => ({ path, why: 'the model asked for it' })))
     const answer = await this.#tried(conversation.goOn(moreFilesMessage(more, survey), schema, parseIdeas))
-    return answer === undefined || answer.ideas.length + answer.malformed.length === 0 ? first : answer
+    if (answer === undefined) return first
+    const faults = answer.faults.length === 0 ? first.faults : answer.faults
+    return { ...(answer.ideas.length + answer.malformed.length === 0 ? first : answer), faults }
   }
 
   #inputLeft(): number {
@@ -225,9 +230,7 @@ class ModelBatch {
     survey: Survey,
   ): Promise<RefusedIdea[]> {
     const refused: RefusedIdea[] = malformed.map(({ name, given, message }) => {
-      const named = this.#files.filter(({ path }) => JSON.stringify(given).includes(JSON.stringify(path)))
-      const edits = named.map(({ path }) => ({ path, find: '' }))
-      return { name, idea: given, edits, refusal: { reason: 'malformed', message } }
+      return { name, idea: given, edits: editsIn(given), refusal: { reason: 'malformed', message } }
     })
     for (const idea of ideas) {
       this.context.signal?.throwIfAborted()
@@ -366,6 +369,26 @@ class ModelBatch {
       return undefined
     }
   }
+}
+
+/** The edits in an answer of any form. */
+const editsIn = (given: unknown): RefusedIdea['edits'] =>
+  typeof given !== 'object' || given === null
+    ? []
+    : 'path' in given && typeof given.path === 'string'
+      ? [{ path: given.path, find: 'find' in given && typeof given.find === 'string' ? given.find : '' }]
+      : Object.values(given).flatMap(editsIn)
+
+/** Pages and components that only show others, as a home page that consists of two. */
+function wordlessOf({ wordless }: Survey): { path: string; why: string }[] {
+  const chosen: { path: string; why: string }[] = []
+  let left = MAX_WORDLESS.total
+  for (const { path, characters } of wordless) {
+    if (characters > Math.min(left, MAX_WORDLESS.each)) continue
+    left -= characters
+    chosen.push({ path, why: 'a part of the pages' })
+  }
+  return chosen
 }
 
 const editsOf = ({ variants, plain }: ModelIdea): ModelEdit[] => [

@@ -29,8 +29,12 @@ export interface Survey {
   frameworks: readonly Framework[]
   /** pages and components that visitors reach, the likeliest first */
   pages: readonly SurveyedPage[]
+  /** pages and components without words of their own that visitors reach: pages first, then by size */
+  wordless: readonly { path: string; characters: number }[]
   /** files with texts by key, those of the site's own language first and with samples */
   texts: readonly SurveyedTexts[]
+  /** events that the code of the site sends, with the files that send them */
+  events: readonly SentEvent[]
   /** every path that may be asked for */
   paths: ReadonlySet<string>
   /** components that no page shows */
@@ -52,6 +56,11 @@ export interface SurveyedPage {
   isUnlinked?: true
 }
 
+export interface SentEvent {
+  eventName: string
+  files: string[]
+}
+
 export interface SurveyedTexts {
   path: string
   /** `null` if the file has several, or does not tell */
@@ -64,6 +73,7 @@ const ABOUT = /^(?:[^/]+\/){0,2}(?:readme(?:\.\w+)?|package\.json)$/i
 const MAX_FILE = 400_000
 const MAX_ABOUT = { files: 3, characters: 1_500 }
 const MAX_PAGES = { read: 300, characters: 14_000, shows: 12 }
+const MAX_EVENTS = { names: 30, files: 2, characters: 2_500 }
 const MAX_TEXTS = { files: 12, samples: 40, characters: 80, total: 6_000 }
 /** Words of a page: more if the site is small. */
 const WORDS = { most: 600, least: 60 }
@@ -75,6 +85,11 @@ const NOISE =
 const FOR_TEAM = /^admin\b|\badmin(?:istrator)? (?:panel|dashboard|area|console|login|page)\b/i
 const apart = (path: string): string => path.replace(/([a-z\d])([A-Z])/g, '$1-$2')
 const isNoise = (path: string): boolean => NOISE.test(apart(path).toLowerCase())
+
+/** Calls that send an event to a service of analytics, with its name. */
+const SENDS =
+  /\b(?:gtag|sendGAEvent|fbq)\(\s*["'`](?:event|track|trackCustom)["'`]\s*,\s*["'`]([^"'`\n]+)["'`]|\b(?:track|trackEvent|logEvent|sendEvent|plausible)(?:\?\.)?\(\s*(?:[^"'`(){},]{1,60}\?\s*)?["'`]([^"'`\n]+)["'`]|\w\??\.capture\(\s*["'`]([^"'`\n]+)["'`]|\bdataLayer\??\.push\(\s*\{[^{}]*?\bevent["']?\s*:\s*["'`]([^"'`\n]+)["'`]/g
+const EVENT_NAME = /^[\p{L}$][\p{L}\d _.:$-]{1,59}$/u
 
 /** Files that are named after the texts that they hold. */
 const NAMED_AFTER_TEXTS =
@@ -127,6 +142,7 @@ export async function surveyOf(
   const likelihood = (path: string): number =>
     isHome(path) ? 100 : isUnlinked(path) ? -100 : rankOf(path) + Math.min(6, linksTo(path) ?? 0)
   const found: SurveyedPage[] = []
+  const wordless: { path: string; characters: number }[] = []
   const likeliest = links
     .map(({ path }) => path)
     .filter((path) => isPagePath(path) && isVisitorPage(path) && !isNoise(path) && !unshown.has(path))
@@ -140,10 +156,13 @@ export async function surveyOf(
     if (page === null || text === null) continue
     if (elementsIn(page.root).some((one) => one.name === 'h1' && FOR_TEAM.test(wordsIn(one)))) continue
     const words = collapsed(wordsIn(page.root).split(NOTATION).join(' '))
-    const shows = shownBy(page, components, aliasesIn(text)).filter((tag) => plain(tag) !== nameOf(path))
+    const shows = componentsOf(page, components, aliasesIn(text)).filter((tag) => plain(tag) !== nameOf(path))
     // A layout fills in what its pages say.
     const isLayout = /\.html?$/i.test(path) && NOTATION.test(text) && words.length < WORDS.least
-    if (isLayout || (!/\p{L}{2}/u.test(words) && shows.length < 2)) continue
+    const isWordless = !/\p{L}{2}/u.test(words) && shows.length < 2
+    if (isWordless && !/\.html?$/i.test(path) && isMarkup(text))
+      wordless.push({ path, characters: text.length })
+    if (isLayout || isWordless) continue
     found.push({
       path,
       characters: text.length,
@@ -153,19 +172,37 @@ export async function surveyOf(
       ...(isUnlinked(path) ? { isUnlinked: true } : {}),
     })
   }
+  const events = eventsOf(read.events)
   return {
     about: read.about
       .filter(({ path }) => isAboutSite(path, paths))
       .sort((a, b) => a.path.length - b.path.length)
       .slice(0, MAX_ABOUT.files),
     frameworks,
-    pages: cut(found),
+    pages: cut(found, JSON.stringify(events).length),
+    wordless: wordless.sort(
+      (a, b) => Number(isEntry(b.path)) - Number(isEntry(a.path)) || a.characters - b.characters,
+    ),
+    events,
     texts: [...keyed(texts), ...read.sentences].slice(0, MAX_TEXTS.files),
     paths,
     unshown,
     onServer,
     site: read.site,
   }
+}
+
+/** Whether a file shows more than a drawing. */
+const isMarkup = (text: string): boolean => /<[A-Za-z]/.test(text.replace(/<svg\b[\s\S]*?<\/svg>/gi, ''))
+
+/** The events that most files send first. */
+function eventsOf(sent: ReadonlyMap<string, Set<string>>): SentEvent[] {
+  const all = [...sent]
+    .sort(([a, by], [b, others]) => others.size - by.size || (a < b ? -1 : 1))
+    .map(([eventName, by]) => ({ eventName, files: [...by].slice(0, MAX_EVENTS.files) }))
+    .slice(0, MAX_EVENTS.names)
+  while (JSON.stringify(all).length > MAX_EVENTS.characters) all.pop()
+  return all
 }
 
 /** A README in a folder without a package is about that folder. */
@@ -185,6 +222,8 @@ interface Read {
   /** files with sentences in code or data, without keys of a language */
   sentences: SurveyedTexts[]
   language: string | null
+  /** names of events, with the files that send them */
+  events: Map<string, Set<string>>
   packages: Set<string>
   paths: Set<string>
   site: SiteIndex
@@ -197,7 +236,7 @@ async function readAll(
 ): Promise<Read> {
   const read: Read = {
     ...{ about: [], sources: [], locales: [], sentences: [], language: null },
-    ...{ packages: new Set(), paths: new Set(), site: new SiteIndex() },
+    ...{ events: new Map(), packages: new Set(), paths: new Set(), site: new SiteIndex() },
   }
   for await (const { path, text } of repository.files()) {
     signal?.throwIfAborted()
@@ -225,9 +264,18 @@ async function readAll(
     }
     read.sources.push(sourceOf(path, text))
     read.site.add(path, text)
+    if (!isNoise(path)) addEvents(read.events, path, text)
     addSentences(read.sentences, path, text)
   }
   return read
+}
+
+function addEvents(into: Map<string, Set<string>>, path: string, text: string): void {
+  for (const [, ...names] of withoutComments(text).matchAll(SENDS)) {
+    const name = names.find((one) => one !== undefined) ?? ''
+    if (!EVENT_NAME.test(name)) continue
+    into.set(name, (into.get(name) ?? new Set()).add(path))
+  }
 }
 
 function addSentences(into: SurveyedTexts[], path: string, text: string): void {
@@ -273,7 +321,7 @@ const aliasesIn = (text: string): ReadonlyMap<string, string> =>
     ]),
   )
 
-const shownBy = (
+const componentsOf = (
   { root }: PageTree,
   components: ReadonlySet<string>,
   aliases: ReadonlyMap<string, string>,
@@ -352,11 +400,12 @@ function keyed({ main, locales }: Texts): SurveyedTexts[] {
 }
 
 /** Shortens the words of pages until the list fits. */
-function cut(pages: readonly SurveyedPage[]): SurveyedPage[] {
+function cut(pages: readonly SurveyedPage[], taken: number): SurveyedPage[] {
+  const most = MAX_PAGES.characters - taken
   const costOf = ({ path, shows = [] }: SurveyedPage): number => path.length + shows.join().length + 40
-  const room = MAX_PAGES.characters - pages.reduce((sum, page) => sum + costOf(page), 0)
+  const room = most - pages.reduce((sum, page) => sum + costOf(page), 0)
   const each = Math.min(WORDS.most, Math.max(WORDS.least, Math.floor(room / Math.max(1, pages.length))))
-  let left = MAX_PAGES.characters
+  let left = most
   return pages.flatMap((page) => {
     left -= costOf(page) + Math.min(each, page.words.length)
     const words = page.words.length > each ? `${page.words.slice(0, each)}…` : page.words

@@ -115,3 +115,97 @@ const style = <style>{\`${'.a { color: red }\n'.repeat(90)}\`}</style>
     t.notMatch(texts.get('b.html'), 'Imprint')
   },
 )
+
+t.test(
+  'a long file shows what its component returns rather than its helpers, settings and styles',
+  async (t) => {
+    const style = (size: number): string =>
+      `style={{\n${Array.from({ length: 30 }, (_, at) => `        marginLeft${at}: 'calc(${size}px + ${at}vw)',\n`).join('')}      }}`
+    const frames = (count: number): string =>
+      Array.from({ length: count }, (_, at) => `      <Frame kind="wide" at={${at}} of={step} />\n`).join('')
+    const helper = (at: number): string => `const STEP_${at} = STEP_${at - 1} + ${at * 100}
+function Panel${at}() {
+  return (
+    <div ${style(at)}>
+      <b ${style(at + 1)}>Mock row ${at}</b>
+    </div>
+  )
+}
+`
+    const text = `import { useState } from 'react'
+${Array.from({ length: 40 }, (_, at) => helper(at + 1)).join('')}
+export function Hero({ total }: { total: number }) {
+  const [step, setStep] = useState(0)
+  useEffect(() => {
+${'    setTimeout(() => setStep(step + 1), 900)\n'.repeat(300)}  }, [])
+  return (
+    <section>
+      <h1>
+        Lamps that last
+      </h1>
+${frames(300)}      <p className="lead">
+        \${total}
+${frames(9)}        {hint}
+${frames(9)}        Most: {limit}
+${frames(9)}      </p>
+      <button
+        type="submit"
+        disabled={step === 0}
+        className="wide"
+        onClick={() => setStep(2)}
+        aria-busy={step === 1}
+        data-step={step}
+        id="order"
+        name="order"
+      >
+        {step === 1 ? <Spin /> : (
+          <>
+            <Arrow />
+            {label}
+          </>
+        )}
+      </button>
+    </section>
+  )
+}
+`
+    const { texts } = await shown({ 'src/Hero.tsx': text }, 3_000)
+    const found = texts.get('src/Hero.tsx') ?? ''
+    for (const part of [
+      'Lamps that last',
+      '$' + '{total}',
+      '{hint}',
+      'Most: {limit}',
+      '{label}',
+      "from 'react'",
+      'export function Hero',
+    ])
+      t.match(found, part)
+    t.notMatch(found, 'marginLeft15', 'styles')
+    t.ok(found.length <= 9_000, `${found.length}`)
+    t.equal(restOf({ path: 'src/Hero.tsx', text }, found, 900_000).text, text)
+    const whole = await shown({ 'src/Hero.tsx': page(900, 700), 'src/b.tsx': page(90, 90) }, 24_000)
+    t.equal(whole.texts.get('src/Hero.tsx'), page(900, 700), 'whole, because all has room')
+  },
+)
+
+t.test('of rows that look alike the first are shown, and a menu that only marks its page once', async (t) => {
+  const row = (at: number): string =>
+    `<div class="col">\n  <a href="img/${at}.jpg" class="box">\n    <img src="img/${at}.jpg" alt="">\n  </a>\n  <span></span>\n  <i></i>\n  <i></i>\n</div>\n`
+  const rows = Array.from({ length: 300 }, (_, at) => row(at)).join('')
+  const texts = Array.from({ length: 60 }, (_, at) => `<p>Dish ${at} with rice</p>\n`).join('')
+  const { texts: found } = await shown({ 'a.html': html('A', `<h1>Menu</h1>\n${rows}${texts}`) }, 3_000)
+  const gallery = found.get('a.html') ?? ''
+  for (const one of ['img/0.jpg', 'img/1.jpg', 'Dish 0 with', 'Dish 59 with']) t.match(gallery, one)
+  t.notMatch(gallery, 'img/150.jpg')
+  t.ok((gallery.match(/are left out/g) ?? []).length < 5, 'without a mark for each')
+  const menu = (folder: string, active: string): string => {
+    const links = ['home', 'menu', 'book'].map(
+      (one) =>
+        `<a class="${one === active ? 'link active' : 'link'}" href="${folder}${one}.html">Our page for the ${one} of all guests</a>`,
+    )
+    return `<nav>${links.join('\n')}</nav>`
+  }
+  const site = { 'a.html': html('A', menu('', 'home')), 'b.html': html('B', menu('../', 'menu')) }
+  t.match((await shown(site, 9_000)).texts.get('b.html'), '⋯ the same <nav> as in a.html ⋯')
+})

@@ -126,7 +126,27 @@ t.test('plain faults that the model sees are named in the run', async (t) => {
   ])
   t.equal(dropsOf(result), '', 'a fault is no idea that was refused')
   t.equal(namesOf(result).length, 1)
-  t.match(result.asked.at(-1)?.body.messages.at(-1)?.content, 'The link leads nowhere.', 'the review knows')
+  const review = result.asked.at(-1)?.body.messages.at(-1)?.content
+  t.match(
+    review,
+    /effect cannot be seen before the fault is mended.*"Mend first:".*The link leads nowhere\./s,
+  )
+  const more = { ...files, 'src/lib/offers.ts': "export const OFFER = 'Five seats'\n" }
+  const asking = { says: JSON.stringify({ ideas: [], read: ['src/lib/offers.ts'], faults: [] }) }
+  const none = { says: JSON.stringify({ ideas: [], read: [], faults }) }
+  for (const replies of [
+    [none],
+    [asking, none],
+    [{ says: none.says.replace('"read":[]', '"read":["src/lib/offers.ts"]') }, { says: '{"ideas": []}' }],
+  ]) {
+    const empty = await told(replies, {}, {}, more)
+    t.match(
+      empty.batch?.ideas,
+      [{ name: 'The link leads nowhere', reason: 'fault_seen' }],
+      'without ideas too',
+    )
+    t.equal(empty.batch?.ideas.length, 1)
+  }
 })
 
 t.test('of an answer that is cut off, the whole ideas are kept', async (t) => {
@@ -222,17 +242,78 @@ t.test('what does not stand goes back with the reason, twice, and is dropped the
   t.equal(namesOf(informed).length, 1)
 })
 
+t.test('a repair has the rules that its ideas need, and no more of a file than the place', async (t) => {
+  const contentsOf = (asked: Asked[], at: number): [string, string] => {
+    const [system, question] = asked[at]?.body.messages ?? []
+    return [system?.content ?? '', question?.content ?? '']
+  }
+  const page = html(
+    'Site',
+    `<h1>Invoices for teams</h1>\n<a href="/join">Go</a>\n${'<p>A further line</p>\n'.repeat(200)}<p>Twice</p><p>Twice</p>`,
+  )
+  const { asked } = await told([says({ find: 'Twice' })], {}, {}, { [FILE]: page })
+  const [author, first] = contentsOf(asked, 0)
+  const [repair, place] = contentsOf(asked, 1)
+  t.ok(repair.length < author.length * 0.65, `${repair.length} of ${author.length}`)
+  t.match(repair, /"find" is copied from it.*Invent no facts/s)
+  t.notMatch(repair, /mechanism is what|Two ideas never|Of a link that opens|Rather fewer/)
+  t.ok(place.length < first.length * 0.75, `${place.length} of ${first.length}`)
+  const same = says({}, { name: 'Again', replace: 'Join us' })
+  t.match(contentsOf((await told([same], {}, {}, { [FILE]: page })).asked, 1)[0], 'Two ideas never')
+  const [malformed, code] = contentsOf(
+    (
+      await told(
+        [{ says: JSON.stringify({ ideas: [{ ...written(), mechanism: 'magic' }] }) }],
+        {},
+        {},
+        { [FILE]: page },
+      )
+    ).asked,
+    1,
+  )
+  t.match(malformed, 'mechanism is what')
+  t.match(code, />Go<.*lines are left out/s, 'around its edits')
+  for (const rule of [
+    'white space at its edges',
+    'the same "find" there',
+    'rooms.html#prices',
+    'obstacle removed',
+  ])
+    t.match(author, rule)
+  t.match(first, 'empty "ideas" are a fine answer')
+})
+
+t.test('a small site is shown with its parts, and events that its code sends are named', async (t) => {
+  const of = {
+    'src/App.jsx': `import { Home } from './pages/Home'\nexport default () => <main><h1>All lamps</h1><Home /></main>\n`,
+    'src/pages/Home.jsx': `import { Button } from '../Button'\nexport const Home = () => <Button onClick={() => track('lamp_lit')} />\n`,
+    'src/Button.jsx': 'export const Button = ({ label, ...rest }) => <button {...rest}>{label}</button>\n',
+  }
+  const edit = { path: 'src/App.jsx', find: 'All lamps', name: 'An idea' }
+  const result = await told([says(edit)], {}, {}, of)
+  t.strictSame(
+    result.batch?.files.map(({ path }) => path),
+    ['src/App.jsx', 'src/pages/Home.jsx', 'src/Button.jsx'],
+  )
+  const first = result.asked[0]?.body.messages[1]?.content
+  t.match(first, /"eventsInCode" were seen in the code.*"lamp_lit": "src\/pages\/Home.jsx"/s)
+  const known = { vocabulary: [{ eventName: 'lamp_lit', count: 2 }] }
+  t.notMatch((await told([says(edit)], known, {}, of)).asked[0]?.body.messages[1]?.content, 'eventsInCode')
+})
+
 t.test('of long files the questions show what matters, and say what they leave out', async (t) => {
-  const code = Array.from({ length: 900 }, (_, i) => `  run(${i});\n`).join('')
+  const code = Array.from({ length: 900 }, (_, i) => `  run(${i});${' '.repeat(70)}\n`).join('')
   const page = (words: string): string =>
     `export function Page() {\n${code}  return <main><h1>${words}</h1><p>Twice</p><p>Twice</p></main>\n}\n`.replace(
       /^/,
       `${'import { run } from "./run"\n'}`,
     )
   const of = { 'src/pages/join.tsx': page('Join us today'), 'src/pages/plans.tsx': page('Our plans for you') }
+  const read = Object.keys(of).map((path) => ({ path, why: 'they decide there' }))
+  const choice = { says: JSON.stringify({ site: 'A site', ladder: [], places: [], read }) }
   const edit = { path: 'src/pages/join.tsx', find: 'Twice', name: 'An idea' }
   const result = await told(
-    [says(edit), says({ ...edit, find: 'Join us today' })],
+    [choice, says(edit), says({ ...edit, find: 'Join us today' })],
     {},
     {},
     {
@@ -241,19 +322,19 @@ t.test('of long files the questions show what matters, and say what they leave o
     },
   )
   t.strictSame(namesOf(result), ['An idea'])
-  const [first = '', second = '', third = ''] = result.asked.map(({ body }) =>
+  const [, first = '', second = '', third = ''] = result.asked.map(({ body }) =>
     body.messages.map(({ content }) => content).join('\n'),
   )
-  t.match(first, /⋯ 89\d lines are left out here ⋯/)
+  t.match(first, /⋯ \d\d\d lines are left out here ⋯/)
   t.match(first, 'Our plans for you')
   t.notMatch(second, 'Our plans for you', 'a repair shows the files of its ideas alone')
   t.match(third, 'Join us today', 'a review shows the places')
   const twice = { ...edit, find: "'Twice'" }
-  const hidden = page('Join us today').replace('run(450)', "say('Twice')").replace('run(9)', "say('Twice')")
-  const repair = await told([says(twice)], {}, {}, { ...of, 'src/pages/join.tsx': hidden })
+  const hidden = page('Join us today').replace('run(850)', "say('Twice')").replace('run(9)', "say('Twice')")
+  const repair = await told([choice, says(twice)], {}, {}, { ...of, 'src/pages/join.tsx': hidden })
   const seen = repair.asked.map(({ body }) => body.messages.at(-1)?.content ?? '')
-  t.notMatch(seen[0], /run\(430\)/)
-  t.match(seen[1], /run\(430\).*say\('Twice'\)/s, 'a repair shows each place of a text, also the hidden ones')
+  t.notMatch(seen[1], /run\(840\)/)
+  t.match(seen[2], /run\(840\).*say\('Twice'\)/s, 'a repair shows each place of a text, also the hidden ones')
 })
 
 t.test('a type error goes back to the model with its place', async (t) => {
@@ -364,7 +445,18 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
     { path, says: 'in 24 hours' },
     { path, says: '7:30 PM' },
   ])
-  t.match(stated.asked.at(-1)?.body.messages.at(-1)?.content, '"says": "in 24 hours"', 'the review sees it')
+  const reviewed = stated.asked.at(-1)?.body.messages.at(-1)?.content
+  t.match(reviewed, /"stated" is what other files say.*"says": "in 24 hours"/s, 'the review sees it')
+  const repeated = 'You reach us from any place by bus'
+  const words = await told(
+    [says({ replace: repeated })],
+    {},
+    {},
+    { ...files, [path]: html('Facts', `<p>Guests reach us from any place by tram</p>`) },
+  )
+  t.match(words.batch?.proposals, [{ evidence: [{ path, says: 'reach us from any place by' }] }])
+  const unstated = await told([says({})])
+  t.notMatch(unstated.asked.at(-1)?.body.messages.at(-1)?.content, '"stated"')
   const elsewhere = { ...files, [path]: html('Facts', '<!-- <p>24h</p> --><p class="24h">24% off</p>') }
   t.equal(dropsOf(await told([says({ replace: 'Answer in 24h' })], {}, {}, elsewhere)), 'invented 1')
   const prices = { ...files, [path]: html('Prices', '<p>&euro;9,000 a night</p><p>&euro;19,000 a night</p>') }

@@ -226,3 +226,36 @@ t.test("texts of the site's own language come first, and with samples", async (t
   t.ok(isShowable('messages/pt.json', files['messages/pt.json']))
   t.notOk(isShowable('package.json', '{}'))
 })
+
+t.test('pages that only show others are known, and the events that the code sends', async (t) => {
+  const { wordless, events, pages } = await surveyed({
+    'src/App.svelte': `<script>import Home from './pages/Home.svelte'\nimport Shop from './pages/Shop.svelte'</script>\n<h1>Lamps</h1><Home /><Shop />`,
+    'src/pages/Home.svelte': `<script>import Item from '../Item.svelte'\nposthog.capture('home_opened')</script>\n<div class="wide"><Item /></div>`,
+    'src/pages/Shop.svelte': `<script>import Item from '../Item.svelte'\n// track('old_event')\ngtag('event', 'add_to_cart', { value })\nposthog.capture('home_opened')</script>\n<Item />`,
+    'src/Item.svelte': `<script>export let item\ndataLayer.push({ value: 1, event: 'item_seen' })\ntrackEvent(isFirst ? 'first_sale' : 'sale')</script>\n<b>{item}</b>`,
+    'src/Icon.svelte': '<svg><path d="M1 2" /></svg>',
+    'src/lib/plausible.js': `window.plausible('Signed up', { props })\nanalytics.track("order_placed")\nnavigator.track('x')\naudio.capture(stream)`,
+    'src/admin/Panel.svelte': `<script>track('admin_opened')</script><p>Words of it</p>`,
+  })
+  t.strictSame(
+    wordless.map(({ path }) => path),
+    ['src/pages/Shop.svelte', 'src/pages/Home.svelte', 'src/Item.svelte'].sort(
+      (a, b) => wordless.findIndex(({ path }) => path === a) - wordless.findIndex(({ path }) => path === b),
+    ),
+  )
+  t.equal(wordless.at(-1)?.path, 'src/Item.svelte', 'pages first')
+  t.strictSame(
+    pages.map(({ path }) => path),
+    ['src/App.svelte'],
+  )
+  t.strictSame(events, [
+    { eventName: 'home_opened', files: ['src/pages/Home.svelte', 'src/pages/Shop.svelte'] },
+    ...[
+      ['Signed up', 'src/lib/plausible.js'],
+      ['add_to_cart', 'src/pages/Shop.svelte'],
+      ['first_sale', 'src/Item.svelte'],
+      ['item_seen', 'src/Item.svelte'],
+      ['order_placed', 'src/lib/plausible.js'],
+    ].map(([eventName, file]) => ({ eventName, files: [file] })),
+  ])
+})
