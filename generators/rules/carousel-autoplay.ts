@@ -7,7 +7,7 @@ import { withoutComments } from '../comments.js'
 import type { PageChange } from '../page/edits.js'
 import { wordsOfCode } from '../page/forms.js'
 import { isNamedIn, movingEffectsOf, namesThatMove } from '../page/timers.js'
-import { elementsIn, given, type PageTree, wordsIn } from '../page/tree.js'
+import { above, elementsIn, given, isInside, type PageTree, wordsIn } from '../page/tree.js'
 import { headingOf, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
 import { mainActOf } from './ways.js'
@@ -45,7 +45,7 @@ function byEffect(page: PageTree, isOnPhones: PageContext['isOnPhones']): Carous
             IS_CONTROL.test(name) && [...names].some((one) => isNamedIn(one, page.text.slice(start, end))),
         ),
     )
-    return isTurned && SAYS.test(withoutComments(page.text))
+    return isTurned && saysWhatMoves(page, [...names])
       ? [
           {
             names: movers,
@@ -55,6 +55,21 @@ function byEffect(page: PageTree, isOnPhones: PageContext['isOnPhones']): Carous
         ]
       : []
   })
+}
+
+/** Whether the part of the page around what the names decide says what an item of a list holds. */
+function saysWhatMoves(page: PageTree, names: readonly string[]): boolean {
+  const isNamed = ({ start, end }: { start: number; end: number }): boolean =>
+    names.some((one) => isNamedIn(one, page.text.slice(start, end)))
+  const named = elementsIn(page.root).filter(
+    (one) => one.attributes.some(isNamed) || (one.tag === '#code' && isNamed(one)),
+  )
+  const [first] = named
+  const around =
+    first === undefined
+      ? undefined
+      : [...above(first)].find((one) => named.every((other) => isInside(other, one)))
+  return around !== undefined && SAYS.test(withoutComments(page.text.slice(around.start, around.end)))
 }
 
 /** Fewer words are a button or two. */

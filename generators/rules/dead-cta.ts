@@ -5,7 +5,7 @@
 import { isSampleNumber, withCallingCode } from '../lexicon/calling-code.js'
 import { PURPOSES } from '../lexicon/lexicon.js'
 import { ACTS, type Act } from '../page/actions.js'
-import { above, given, isInCode } from '../page/tree.js'
+import { above, elementsIn, given, isInCode, type PageElement } from '../page/tree.js'
 import { type DeadAction, deadActionsOf, leadTo } from './dead-actions.js'
 import { quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
@@ -65,7 +65,8 @@ function targetFor({ element, label }: DeadAction, context: PageContext): Target
   const act = actIn(label, context)
   if (act === null) return null
   const said = saidBy(label, context)
-  if (said !== null) return said
+  // A number beside the sign of a chat is no call, and wide screens call nobody.
+  if (said !== null) return isChat(element) || !context.isOnPhones(element) ? null : said
   // Its own section is where the visitor is.
   const around = [...above(element)].map((one) => `#${given(one, 'id') ?? ''}`)
   const possible = [...ways, ...waysNamed(addresses, ways)].filter(
@@ -107,6 +108,12 @@ function targetFor({ element, label }: DeadAction, context: PageContext): Target
   const calls = outside.filter(({ to }) => to.startsWith('tel:'))
   return leading(chats, act) ?? leading(calls, 'call')
 }
+
+/** `<FaWhatsapp />`, `<i class="fa-whatsapp">`. */
+const isChat = (element: PageElement): boolean =>
+  elementsIn(element).some((one) =>
+    /whats-?app/i.test(`${one.tag} ${given(one, 'class')} ${given(one, 'src')}`),
+  )
 
 const CHAT = /^https:\/\/(wa\.me|(api|web)\.whatsapp)/
 

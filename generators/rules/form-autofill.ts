@@ -136,8 +136,8 @@ export const formAutofill: ProposalRule = {
       )
       if (goal === null || (goal !== 'sign up' && KNOWN_FIELDS.test(page.text))) continue
       if (new Set(found.map(({ token }) => token)).size < found.length - 1) continue
-      // A message is short, and browsers fill in plain fields by themselves.
-      if (goal === 'contact' && found.every(({ field, token }) => isClear(field, token, page))) continue
+      // Browsers fill in plain fields by themselves. They do not know the parts of an address by any name.
+      if (goal !== 'purchase' && found.every(({ field, token }) => isClear(field, token, page))) continue
       const changed = found.flatMap(({ field, token }) => {
         const changes = attributesFor(field, token, page)
         return changes.length === 0 ? [] : [{ token, changes }]

@@ -30,10 +30,14 @@ function ofCode(names: readonly string[], label: string): string | undefined {
   return token === 'name' && /\p{L}\P{L}+\p{L}/u.test(label) ? undefined : token
 }
 
+/** “Name / Company”, “Nom ou raison sociale”: a browser would fill in one of two. */
+const EITHER = /\p{L}\s*\/\s*\p{L}|\p{L} (or|oder|ou|o|of|lub|veya) \p{L}/iu
+
 function tokenOf(field: FormField, page: PageTree): string | null {
   const { element, label, kind } = field
   const type = given(element, 'type') ?? 'text'
   if (!/^(text|email|tel|number|password)$/.test(type) || element.name === 'textarea') return null
+  if (EITHER.test(`${label} | ${given(element, 'placeholder') ?? ''}`)) return null
   const token =
     of(label) ?? of(given(element, 'placeholder') ?? '') ?? ofCode(namesInCode(field, page), label)
   if (type === 'email') return 'email'

@@ -29,6 +29,8 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   const booking = (fields: string, title = 'Book a table', path = 'booking.html'): Files => ({
     [path]: page(`<h1>${title}</h1><form action="/send">${fields}<button>Send it</button></form>`),
   })
+  const changed = (files: Files, from: string, to: string): Files =>
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replace(from, to)]))
   const three = field('Your name', 'name="who"') + field('E-mail') + field('Phone', 'type="number"')
   const { proposals } = await batch(booking(three))
   t.same(
@@ -57,6 +59,10 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   const clear = (phone: string): Files =>
     message(field('Name', 'name="name"') + field('E-mail', 'id="email" type="email"') + field('Phone', phone))
   await never(t, rule, clear('name="phone" type="tel"'), 'browsers know these fields')
+  const booked = changed(clear('name="phone" type="tel"'), 'Contact us', 'Book a table')
+  await never(t, rule, booked, 'also in a booking')
+  const either = booking(three.replace('Your name', 'Name / Company'))
+  await never(t, rule, either, 'a field for one of two')
   for (const unclear of ['type="tel"', 'name="phone"', 'name="phone" type="tel" pattern="[0-9]{10}"'])
     t.equal((await proposed(rule, clear(unclear))).length, 1, unclear)
   await never(t, rule, booking(three, 'Contact us', 'create-business.html'), 'a person of the business')
@@ -87,8 +93,6 @@ t.test('form-autofill names the fields of forms with which visitors become custo
     'src/Field.jsx': `export function Field({ label, ...rest }) { return <label>{label} ${input}</label> }\n`,
   })
   t.equal((await proposed(rule, passing('<input {...rest} />'))).length, 1, 'this one does')
-  const changed = (files: Files, from: string, to: string): Files =>
-    Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replace(from, to)]))
   const idle = changed(passing('<input {...rest} />'), ' onSubmit={send}', '')
   await never(t, rule, idle, 'its code does nothing with it')
   await never(t, rule, changed(booking(three), '/send', '//forms.example.net/f/your-form-id'), 'a sample')
@@ -495,6 +499,11 @@ t.test('dead-cta: components, loops, and the only way to ask', async (t) => {
   await never(t, rule, site(`<form>${part}</form>`, button('')), 'it sends a form')
   await never(t, rule, site(`<Card onClick={open}>${part}</Card>`, button('')), 'what is around it acts')
   const native = '<button className="btn">Book now</button>'
+  const numbered = (icon: string, around: string): Files =>
+    site(`<p className="${around}"><a href="#">${icon}<b>+49 30 90182000</b></a></p>`)
+  t.equal((await proposed(rule, numbered('<FaPhone />', 'p'))).length, 1)
+  await never(t, rule, numbered('<FaWhatsapp />', 'p'), 'the sign of a chat')
+  await never(t, rule, numbered('<FaPhone />', 'hidden md:block'), 'on wide screens')
   t.same(await proposed(rule, site(`{lamps.map((lamp) => <p key={lamp}>${native}</p>)}`)), lead, 'in a loop')
   t.same(await proposed(rule, site(`<p>${native}</p><div>${native}</div>`)), lead, 'twice')
   await never(t, rule, site('{[1, 2].map(() => <button>{label}</button>)}'), 'code says its words')
@@ -843,6 +852,11 @@ export function Reviews() {
     ['() => {}'],
   )
   t.match(one?.hypothesis, 'turning after 5 seconds')
+  const pictures = reviews(turns(5000), undefined, '')['src/pages/Reviews.jsx'].replace(
+    '</section>',
+    '</section>{lamps.map((lamp) => <p>{lamp.text}</p>)}',
+  )
+  await never(t, rule, { 'src/pages/Reviews.jsx': pictures }, 'what turns says nothing')
   const byName = `const next = useCallback(() => setCurrent((i) => i + 1), [])
   const prev = () => next()
   useEffect(() => { if (reviews.length < 2) return; const id = setInterval(next, TURN); return () => clearInterval(id) }, [next])`
