@@ -2,10 +2,10 @@
 // FullStory, Microsoft Clarity) report "dead clicks" as losses. Admitted because the page, and the file of a
 // button that is a component, show that it leads nowhere, and a second file the only address that its words
 // name. Of several addresses for an act, the one that most of the site uses for it is the one.
-import { isSampleNumber, withCallingCode } from '../lexicon/calling-code.js'
 import { PURPOSES } from '../lexicon/lexicon.js'
 import { ACTS, type Act } from '../page/actions.js'
 import { above, elementsIn, given, isInCode, type PageElement } from '../page/tree.js'
+import { addressOf, numbersIn } from './contact-texts.js'
 import { type DeadAction, deadActionsOf, leadTo } from './dead-actions.js'
 import { quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
@@ -20,7 +20,6 @@ interface Target {
   way: Way | null
 }
 
-const NUMBER = /^[^\d+(]*(\+?\(?\d[\d\s()./-]{6,16}\d)\D*$/
 const MAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/
 /** Words of acts that forms do not have. */
 const ASKS =
@@ -40,12 +39,11 @@ const HERE = /^(home|start(seite)?|accueil|inicio|início|top)$|check-?out|\bpay
 
 /** The address that the label says: a telephone number or an e-mail address. */
 function saidBy(label: string, { callingCodes }: PageContext): Target | null {
-  if (MAIL.test(label)) return { to: `mailto:${label}`, goal: 'contact', way: null }
-  const digits = NUMBER.exec(label)?.[1]?.replace(/\(0\)|[^\d+]/g, '') ?? ''
-  const { length } = digits.replace('+', '')
-  return length < 8 || length > 14 || isSampleNumber(digits)
+  if (MAIL.test(label)) return { to: addressOf(label, callingCodes), goal: 'contact', way: null }
+  const [number, ...more] = numbersIn(label)
+  return number === undefined || more.length > 0
     ? null
-    : { to: `tel:${withCallingCode(digits, callingCodes)}`, goal: 'call', way: null }
+    : { to: addressOf(number, callingCodes), goal: 'call', way: null }
 }
 
 /** The act that a label names, `null` for those that are no way to become a customer. */

@@ -503,6 +503,7 @@ t.test('dead-cta: components, loops, and the only way to ask', async (t) => {
     site(`<p className="${around}"><a href="#">${icon}<b>+49 30 90182000</b></a></p>`)
   t.equal((await proposed(rule, numbered('<FaPhone />', 'p'))).length, 1)
   await never(t, rule, numbered('<FaWhatsapp />', 'p'), 'the sign of a chat')
+  await never(t, rule, site('<button className="btn">Free on 10/05/2026</button>', {}, ''), 'a date')
   await never(t, rule, numbered('<FaPhone />', 'hidden md:block'), 'on wide screens')
   t.same(await proposed(rule, site(`{lamps.map((lamp) => <p key={lamp}>${native}</p>)}`)), lead, 'in a loop')
   t.same(await proposed(rule, site(`<p>${native}</p><div>${native}</div>`)), lead, 'twice')
