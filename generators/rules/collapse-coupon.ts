@@ -52,7 +52,8 @@ export const collapseCoupon: ProposalRule = {
     if (field === undefined || more.length > 0) return
     if (
       !isAtCheckout(page) ||
-      [...above(field)].some((one) => FOLDED.test(`${one.tag} ${given(one, 'class') ?? ''}`))
+      [...above(field)].some((one) => FOLDED.test(`${one.tag} ${given(one, 'class') ?? ''}`)) ||
+      isOpened(field, page)
     )
       return
     const block = isField(field) ? blockOf(page, field) : field
@@ -78,6 +79,17 @@ export const collapseCoupon: ProposalRule = {
       effect: 3,
     }
   },
+}
+
+/** Whether code shows the field once something was pressed: `{#if showCoupon}`, `v-if="isOpen"`. */
+function isOpened(field: PageElement, { text }: PageTree): boolean {
+  let shown = field
+  for (const one of [field, ...above(field)]) {
+    const condition = one.tag === '#code' ? text.slice(one.start, shown.start) : given(one, 'v-if')
+    if (/show|open|visible|toggle|expand/i.test(condition ?? '')) return true
+    shown = one
+  }
+  return false
 }
 
 /** A field of a component that no code reads, as in a template. */

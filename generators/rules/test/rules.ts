@@ -621,6 +621,8 @@ t.test('collapse-coupon', async (t) => {
   })
   t.equal((await proposed(rule, component('<input placeholder="Promo code" bind:value={code} />'))).length, 1)
   await never(t, rule, component('<input placeholder="Promo code" />'), 'no code reads it')
+  const opened = '{#if showsCode}<input placeholder="Promo code" bind:value={code} />{/if}'
+  await never(t, rule, component(opened), 'a button opens it')
 })
 
 t.test('pages that nothing leads to are left alone', async (t) => {
