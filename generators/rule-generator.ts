@@ -14,6 +14,9 @@ import { type ReadPage, type Site, siteOf } from './rules/site.js'
 import { isStub, pageNameOf } from './rules/stubs.js'
 import { type Way, waysOf } from './rules/ways.js'
 
+/** Every page of a large site has the same header: more links of the same words tell nothing new. */
+const MAX_SAME_WAYS = 5
+
 /** Proposals by rules on what parsers read, without a model and without the network. */
 export const ruleGenerator = (): Generator => ({
   propose,
@@ -24,11 +27,17 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
   const site = await siteOf(request, record, signal)
   // A file is parsed twice rather than kept, because the pages of a large site do not fit into memory.
   const ways: Way[] = []
+  const seen = new Map<string, number>()
   const stubs = new Set<string>()
   const uses = new PhoneUses()
   for await (const { page, language, isReached } of pagesOf(site, signal)) {
     if (!isReached) continue
-    ways.push(...waysOf(page, actionsOf(page, lexiconOf(language ?? 'en')), language))
+    for (const way of waysOf(page, actionsOf(page, lexiconOf(language ?? 'en')), language)) {
+      const key = [way.to, way.label, way.act, way.buttonClass].join('\n')
+      const times = seen.get(key) ?? 0
+      if (times < MAX_SAME_WAYS) ways.push(way)
+      seen.set(key, times + 1)
+    }
     uses.add(page)
     if (isStub(page)) stubs.add(pageNameOf(page.path))
   }

@@ -45,7 +45,7 @@ export function linksOf(path: string, text: string): FileLinks {
     tags: /\.(vue|svelte|[jt]sx)$/i.test(path)
       ? [...new Set([...code.matchAll(TAG)].map(([, tag = '']) => tag))]
       : [],
-    isForClients: FOR_CLIENTS.test(text),
+    isForClients: isForClients(text),
   }
 }
 
@@ -118,7 +118,18 @@ export function reachedFrom(
   return reached
 }
 
-const FOR_CLIENTS = /^\s*(?:\/\/[^\n]*\s|\/\*[\s\S]*?\*\/\s*)*["']use client["']/
+/** White space and comments. Step by step, because one expression for all of them takes exponential time. */
+const NO_CODE = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y
+
+function isForClients(text: string): boolean {
+  let at = 0
+  for (let isSkipped = true; isSkipped; ) {
+    NO_CODE.lastIndex = at
+    isSkipped = NO_CODE.test(text)
+    if (isSkipped) at = NO_CODE.lastIndex
+  }
+  return /^["']use client["']/.test(text.slice(at, at + 12))
+}
 const SERVER_FILE = /(^|\/)app\/(.*\/)?(page|layout|template|default|not-found|loading)\.[jt]sx?$/
 const PAGES_ROUTER = /(^|\/)(?<!components\/)pages\//
 

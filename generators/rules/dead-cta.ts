@@ -9,9 +9,9 @@ import { addressOf, numbersIn } from './contact-texts.js'
 import { type DeadAction, deadActionsOf, leadTo } from './dead-actions.js'
 import { quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
-import { pageNameOf } from './stubs.js'
 import type { Goal } from './targets.js'
-import { addressWords, leadsFrom, onlyAddress, type Way, waysNamed } from './ways.js'
+import { usableWays } from './usable-ways.js'
+import { addressWords, onlyAddress, type Way } from './ways.js'
 
 interface Target {
   to: string
@@ -28,9 +28,6 @@ const ORDERS = /\border (now|online|here|yours)\b|\bbestellen\b|\bcommander\b|\b
 /** Pages on which buyers choose. */
 const CHOICE =
   /^(menu|shop|products?|store|order|collection|speisekarte|produkte|boutique|tienda|productos|loja|produtos|carta|cardapio)$/
-/** Pages of customers, and steps of an order or a booking that has begun. */
-const BEGUN =
-  /\/(me|my[-\w]*|users?|profile|account)(\/|$)|check-?out|review|status|history|success|confirm|payment|track|lookup|cancel|manage/i
 /** Words that name no page. */
 const IDLE =
   /^(about|more|with|your|this|that|from|here|page|home|view|index|first|over|unsere?|nuestr[oa]s?)$/
@@ -57,9 +54,12 @@ function actIn(label: string, { lexicon }: PageContext): Act | 'other' | null {
 }
 
 /** The way that fits the words of a label: its act, a word of the address, or the only way to ask. */
-function targetFor({ element, label }: DeadAction, context: PageContext): Target | null {
-  const { page, ways, stubs, landmarks } = context
-  const { addresses, ids } = landmarks
+function targetFor(
+  { element, label }: DeadAction,
+  usable: readonly Way[],
+  context: PageContext,
+): Target | null {
+  const { ways } = context
   const act = actIn(label, context)
   if (act === null) return null
   const said = saidBy(label, context)
@@ -67,18 +67,7 @@ function targetFor({ element, label }: DeadAction, context: PageContext): Target
   if (said !== null) return isChat(element) || !context.isOnPhones(element) ? null : said
   // Its own section is where the visitor is.
   const around = [...above(element)].map((one) => `#${given(one, 'id') ?? ''}`)
-  const possible = [...ways, ...waysNamed(addresses, ways)].filter(
-    (one) =>
-      leadsFrom(page, one) &&
-      !around.includes(one.to) &&
-      !BEGUN.test(one.to) &&
-      !page.path.toLowerCase().includes(`${one.to.toLowerCase()}/`) &&
-      !stubs.has(pageNameOf(one.to)) &&
-      (page.dialect === 'html' ||
-        !one.to.includes('#') ||
-        one.kind !== 'own' ||
-        ids.has(one.to.replace(/^.*#/, ''))),
-  )
+  const possible = usable.filter(({ to }) => !around.includes(to))
   const own = possible.filter(({ kind }) => kind === 'own')
   const outside = possible.filter((one) => one.kind === 'external')
   const leading = (among: readonly Way[], goal: Goal): Target | null => {
@@ -137,11 +126,13 @@ export const deadCta: ProposalRule = {
   *find(context) {
     const { page } = context
     const dead = deadActionsOf(context)
+    if (dead.length === 0) return
+    const usable = usableWays(context)
     for (const label of new Set(dead.map((one) => one.label))) {
       const [first, ...more] = onePerPlace(dead.filter((one) => one.label === label))
       if (first === undefined || isVaried(dead, first)) continue
-      const target = targetFor(first, context)
-      const targets = more.map((one) => targetFor(one, context)?.to)
+      const target = targetFor(first, usable, context)
+      const targets = more.map((one) => targetFor(one, usable, context)?.to)
       if (target === null || targets.some((to) => to !== target.to)) continue
       const changes = [first, ...more].map((one) => leadTo(one, target.to, page))
       if (changes.some((one) => one === null)) continue

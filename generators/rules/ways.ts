@@ -114,9 +114,10 @@ function codeOf({ text }: PageTree, element: PageElement): string | null {
 }
 
 /** Pages that menus and tables of routes name, which no page shows as a link with its own words. */
-export const waysNamed = (addresses: ReadonlyMap<string, string>, ways: readonly Way[]): Way[] =>
-  [...addresses].flatMap(([to, path]) =>
-    NO_WAY.test(to) || ways.some((one) => plain(one.to) === plain(to))
+export function waysNamed(addresses: ReadonlyMap<string, string>, ways: readonly Way[]): Way[] {
+  const linked = new Set(ways.map(({ to }) => plain(to)))
+  return [...addresses].flatMap(([to, path]) =>
+    NO_WAY.test(to) || linked.has(plain(to))
       ? []
       : [
           {
@@ -125,8 +126,18 @@ export const waysNamed = (addresses: ReadonlyMap<string, string>, ways: readonly
           },
         ],
   )
+}
 
-const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+const known = new WeakMap<PageTree, ReadonlySet<string>>()
+
+/** The ids of a page, looked up once for all ways of a site. */
+function idsIn(page: PageTree): ReadonlySet<string> {
+  const ids = known.get(page) ?? new Set(elementsIn(page.root).map((one) => given(one, 'id') ?? ''))
+  known.set(page, ids)
+  return ids
+}
 
 /** Whether a page may use the address of a way as it is written. */
 export function leadsFrom(page: PageTree, { to, path, kind }: Way): boolean {
@@ -137,7 +148,7 @@ export function leadsFrom(page: PageTree, { to, path, kind }: Way): boolean {
   if (to.startsWith('/')) return ![bare, `${bare}page`].some((one) => `/${own}`.endsWith(one.toLowerCase()))
   if (page.dialect !== 'html') return to.startsWith('#') && !path.endsWith('.html')
   return to.startsWith('#')
-    ? elementsIn(page.root).some((one) => given(one, 'id') === to.slice(1))
+    ? idsIn(page).has(to.slice(1))
     : path.endsWith('.html') &&
         folderOf(path) === folderOf(page.path) &&
         !page.path.endsWith(`/${to}`) &&

@@ -625,6 +625,14 @@ t.test('collapse-coupon', async (t) => {
   await never(t, rule, component(opened), 'a button opens it')
 })
 
+t.test('comments at the head of a file cost no time', async (t) => {
+  const head = '// a line of words that goes on and on\n'.repeat(2_000)
+  const page = { 'src/App.jsx': `${head}export default () => <h1>Lamps</h1>\n` }
+  const start = performance.now()
+  t.same((await batch(page)).proposals, [])
+  t.ok(performance.now() - start < 5_000)
+})
+
 t.test('pages that nothing leads to are left alone', async (t) => {
   const line = '<h1>Lamps</h1><p>Phone: (260) 483-1415</p>'
   const html = { 'index.html': page('<h1>Lamps</h1><a href="contact.html">Contact</a>') }
