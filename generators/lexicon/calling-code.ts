@@ -41,6 +41,9 @@ export function callingCodesIn(text: string): string[] {
 /** The number with the code of the only country of the site. As it is if that is not certain. */
 export function withCallingCode(digits: string, codes: ReadonlySet<string>): string {
   const [code, ...others] = codes
+  // “+234 0811…”: behind the code of a country the zero is not dialled.
+  const own = CODE.exec(digits.replace(/^\+/, ''))?.[0] ?? ''
+  if (digits.startsWith(`+${own}0`) && !KEEPS_ALL.test(own)) return `+${own}${digits.slice(own.length + 2)}`
   if (code === undefined || others.length > 0 || digits.startsWith('+') || digits.startsWith('00'))
     return digits
   if (KEEPS_ALL.test(code)) return `+${code}${digits}`

@@ -19,6 +19,8 @@ const IF_WIDE = new RegExp(`(?<![!\\w])${WIDE}|!\\s*\\(?${NARROW}`)
 const IF_NARROW = new RegExp(`(?<![!\\w.$])${NARROW}`)
 const OTHERWISE = /(:|\{:else\})\s*\(?\s*$/
 const FOR_WIDE = /^desktop|desktop$/i
+/** `HeaderMd/index.tsx` beside files for other widths. */
+const FOR_ONE_WIDTH = /[a-z](Md|Lg|Xl|Tablet)(\/index)?\.\w+$/
 
 function isForWideByItself(element: PageElement, { text }: PageTree): boolean {
   const given = attribute(element, 'class')
@@ -71,7 +73,7 @@ export class PhoneUses {
   isOnPhones(path: string, seen: readonly string[] = []): boolean {
     const name = nameOf(path)
     const uses = (this.#uses.get(name) ?? []).filter((one) => !seen.includes(one.path))
-    if (FOR_WIDE.test(name)) return false
+    if (FOR_WIDE.test(name) || FOR_ONE_WIDTH.test(path)) return false
     return (
       uses.length === 0 || uses.some((one) => one.isOnPhones && this.isOnPhones(one.path, [...seen, path]))
     )

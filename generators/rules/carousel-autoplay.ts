@@ -7,7 +7,7 @@ import { withoutComments } from '../comments.js'
 import type { PageChange } from '../page/edits.js'
 import { wordsOfCode } from '../page/forms.js'
 import { isNamedIn, movingEffectsOf, namesThatMove } from '../page/timers.js'
-import { above, elementsIn, given, isInside, type PageTree, wordsIn } from '../page/tree.js'
+import { above, elementsIn, given, isInside, type PageTree, type SourceRange, wordsIn } from '../page/tree.js'
 import { headingOf, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
 import { mainActOf } from './ways.js'
@@ -76,6 +76,15 @@ function saysWhatMoves(page: PageTree, names: readonly string[]): boolean {
 const MIN_WORDS = 12
 const DELAY = /\bdelay:\s*([\d_]+)/
 
+/** Whether the page has the buttons that an attribute names: `{ prevEl: '.prev' }`. */
+const hasItsButtons = ({ root, text }: PageTree, { start, end }: SourceRange): boolean =>
+  [...text.slice(start, end).matchAll(/\bel:\s*["'`][.#]([\w-]+)|El:\s*["'`][.#]([\w-]+)/g)].every(
+    ([, el, other]) =>
+      elementsIn(root).some((one) =>
+        `${given(one, 'class') ?? ''} ${given(one, 'id') ?? ''}`.split(' ').includes(el ?? other ?? ''),
+      ),
+  )
+
 /** `<Swiper autoplay>` and Bootstrap's `data-bs-ride="carousel"`, if they have arrows or dots. */
 function byAttribute(page: PageTree): Carousel[] {
   return elementsIn(page.root).flatMap((element) => {
@@ -91,7 +100,9 @@ function byAttribute(page: PageTree): Carousel[] {
     const isSwiper = element.name === 'swiper'
     const byDefault = isSwiper ? '3000' : '5000'
     const isTurned = isSwiper
-      ? element.attributes.some(({ name }) => /^:?(navigation|pagination)$/.test(name))
+      ? element.attributes.some(
+          (one) => /^:?(navigation|pagination)$/.test(one.name) && hasItsButtons(page, one),
+        )
       : /data-bs-slide=/.test(code)
     const saysSomething = SAYS.test(withoutComments(code)) || wordsIn(element).split(' ').length > MIN_WORDS
     const isOff = /autoplay=["{]false/.test(said)

@@ -17,7 +17,7 @@ import {
 } from './contact-texts.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
-import { isWritten, linkStyle } from './ways.js'
+import { isReadableLink, isWritten, linkStyle } from './ways.js'
 
 const PLACES =
   /contact|kontakt|contato|contacto|contatt|iletisim|location|footer|header|top-?bar|find-?us|visit|impress|home|index|hero/i
@@ -77,7 +77,11 @@ export const contactLinks: ProposalRule = {
   why: 'On a phone, a number that is no link has to be remembered and typed.',
   *find({ page, bound, callingCodes, contacts, isOnPhones }) {
     const isOpen = (one: PageElement): boolean =>
-      isAround(one, page) && isOnPhones(one) && !isWritten(one, bound) && !isConditional(one, page)
+      isAround(one, page) &&
+      isReadableLink(page, one) &&
+      isOnPhones(one) &&
+      !isWritten(one, bound) &&
+      !isConditional(one, page)
     const isHere = ({ said }: ContactText): boolean => contacts.isLinkedIn(page.path, keyOf(said))
     const calls = shownAsText(page, labelledIn, isOpen).filter((one) => !isHere(one))
     const mails = shownAsText(page, mailsIn, isOpen).filter((one) => !isHere(one))

@@ -4,7 +4,8 @@
 import type { PageChange } from '../page/edits.js'
 import { type Form, type FormField, wordsOfCode } from '../page/forms.js'
 import { outsideActOf } from '../page/outside.js'
-import { attribute, elementsIn, given, has, type PageElement, type PageTree } from '../page/tree.js'
+import { attribute, elementsIn, given, has, type PageTree } from '../page/tree.js'
+import { isDeadForm } from './dead-form.js'
 import { isClear, personalFieldsOf } from './personal-fields-of.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
@@ -46,21 +47,6 @@ function attributesFor(field: FormField, token: string, page: PageTree): PageCha
       : []),
     ...(added.length === 0 ? [] : [{ start: at, end: at, text: ` ${added.join(' ')}`, unit: element }]),
   ]
-}
-
-const SAMPLE_ACTION = /\byour\b|placeholder|example\.(com|org)|form[-_]?id\b|x{4}/i
-/** Code that may read or send what people type. */
-const SENDS =
-  /submit|action|method|click|press|change|input=|enhance|\bref\b|\{\.\.\.|v-|bind:|value=\{|register|\bid=/i
-
-/** Whether a form reaches no one: it posts to the address of an example, or its code does nothing with it. */
-function isDead({ element }: Form, { text, dialect }: PageTree): boolean {
-  if (SAMPLE_ACTION.test(given(element, 'action') ?? '')) return true
-  if (dialect === 'html' || element.tag !== 'form') return false
-  const openingOf = ({ start }: PageElement): string => text.slice(start, text.indexOf('>', start))
-  return ![element, ...elementsIn(element)].some((one) =>
-    SENDS.test(openingOf(one).replace(/\btype=["'{]+submit/, '')),
-  )
 }
 
 /** Dates that book nothing. */
@@ -128,7 +114,7 @@ export const formAutofill: ProposalRule = {
       const found = personalFieldsOf(form, context)
       // A list shows one field several times.
       if (new Set(found.map(({ field }) => field.element.start)).size < found.length) continue
-      if (isDead(form, page)) continue
+      if (isDeadForm(form, context)) continue
       const goal = goalOf(
         form,
         found.map(({ token }) => token),

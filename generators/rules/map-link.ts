@@ -18,7 +18,7 @@ import {
 } from '../page/tree.js'
 import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
-import { isWritten, linkStyle, type Way } from './ways.js'
+import { isReadableLink, isWritten, linkStyle, type Way } from './ways.js'
 
 const PLACES =
   /contact|kontakt|contato|contatti|dove-?siamo|iletisim|location|standort|anfahrt|address|footer|header|top-?bar|find-?us|visit|home|index|hero/i
@@ -130,6 +130,7 @@ export const mapLink: ProposalRule = {
           one.isPlain &&
           !isLinked(one.parent) &&
           !isInCode(one.parent) &&
+          isReadableLink(page, one.parent) &&
           isOnPhones(one.parent) &&
           !isWritten(one.parent, bound) &&
           (PLACES.test(path) || isInFrame(one.parent) || one.parent.name === 'address'),

@@ -5,6 +5,7 @@
 import { type PageChange, remove, reword, rewordAttribute } from '../page/edits.js'
 import { type Form, type FormField, isTrap } from '../page/forms.js'
 import { above, attribute, given, has, isInCode, isInside, type PageElement, textsIn } from '../page/tree.js'
+import { isDeadForm } from './dead-form.js'
 import { isDemanded } from './demands.js'
 import { FORM_NAMED, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
@@ -101,7 +102,8 @@ export const optionalPhone: ProposalRule = {
     for (const form of forms) {
       const { purpose, fields, heading } = form
       const goal = LEADS.find((one) => one === purpose)
-      if (goal === undefined || fields.length < 3 || fields.length > MAX_FIELDS) continue
+      if (goal === undefined || isDeadForm(form, context) || fields.length < 3 || fields.length > MAX_FIELDS)
+        continue
       // A shop asks for the number at sign-up, because it delivers.
       if (goal === 'sign up' && ways.some(({ to }) => SELLS.test(to))) continue
       // Without another way to answer, the number is what the form is for.

@@ -207,6 +207,28 @@ export const classAttribute = ({ dialect }: PageTree, classes: string | null): s
 const OF_LINKS =
   /^(hover:(text|underline|opacity)\S*|transition\S*|duration-\S+|underline\S*|decoration-\S+)$/
 
+/** Classes of Tailwind, whose links have the colour of the text around them. */
+const INHERITS =
+  /[\s"'`](?:(?:hover|sm|md|lg|xl):[a-z]|text-(?:xs|sm|base|lg|\d?xl|white|\w+-\d{2,3})\b|bg-\w+-\d{2,3}\b|space-[xy]-\d)/
+const LOOKS = /^(:?class(Name)?|:?style|id)$/
+const PARTS = /^(footer|header|section|address|aside|nav|article|ul)$/
+
+const hasNoStyles = ({ text }: PageTree): boolean =>
+  !/<style\b|\bstylesheet\b|\b(style|class(Name)?|sx|color)=/i.test(text)
+
+/** Whether a new link at a place can be read: a browser's own blue cannot on a dark ground. */
+export function isReadableLink(page: PageTree, place: PageElement): boolean {
+  if (linkStyle(page) !== '' || INHERITS.test(page.text) || hasNoStyles(page)) return true
+  const part = [...above(place)].find(({ name }) => PARTS.test(name))
+  return (
+    part !== undefined &&
+    elementsIn(part).some(
+      (one) =>
+        one.name === 'a' && wordsIn(one).length > 2 && !one.attributes.some(({ name }) => LOOKS.test(name)),
+    )
+  )
+}
+
 /** The look of the page's first plain link, as an attribute for another one. */
 export function linkStyle(page: PageTree): string {
   const classes = elementsIn(page.root)

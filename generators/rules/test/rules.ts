@@ -96,6 +96,7 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   const idle = changed(passing('<input {...rest} />'), ' onSubmit={send}', '')
   await never(t, rule, idle, 'its code does nothing with it')
   await never(t, rule, changed(booking(three), '/send', '//forms.example.net/f/your-form-id'), 'a sample')
+  await never(t, rule, changed(booking(three), '/send', '#'), 'it posts nowhere')
   const typed = JSON.stringify((await batch(booking(three.replace('number', 'text')))).proposals)
   t.match(typed, /inputmode=\\"tel\\" type=\\"text\\"/, 'styles may select it by its type')
   const frame = '<iframe src="https://calendly.com/lamps/30min"></iframe>'
@@ -502,6 +503,8 @@ t.test('dead-cta: components, loops, and the only way to ask', async (t) => {
   const numbered = (icon: string, around: string): Files =>
     site(`<p className="${around}"><a href="#">${icon}<b>+49 30 90182000</b></a></p>`)
   t.equal((await proposed(rule, numbered('<FaPhone />', 'p'))).length, 1)
+  const foreign = (await batch(site('<button className="btn">+234 08110844173</button>'))).proposals
+  t.match(JSON.stringify(foreign), 'tel:+2348110844173', 'without the zero of the country')
   await never(t, rule, numbered('<FaWhatsapp />', 'p'), 'the sign of a chat')
   await never(t, rule, site('<button className="btn">Free on 10/05/2026</button>', {}, ''), 'a date')
   await never(t, rule, numbered('<FaPhone />', 'hidden md:block'), 'on wide screens')
@@ -625,6 +628,28 @@ t.test('collapse-coupon', async (t) => {
   await never(t, rule, component(opened), 'a button opens it')
 })
 
+t.test('a link that the colours of a site may hide is not made', async (t) => {
+  const shown = (styles: string, foot: string): Files => ({
+    'index.html': page(`<h1>Lamps</h1>${styles}<footer><p>Phone: (260) 483-1415</p>${foot}</footer>`),
+  })
+  const rule = 'contact-links'
+  const styles = '<link rel="stylesheet" href="style.css">'
+  t.equal((await proposed(rule, shown('', ''))).length, 1, 'no styles')
+  await never(t, rule, shown(styles, ''), 'it may be blue on black')
+  await never(
+    t,
+    rule,
+    shown(styles, '<a class="more" href="faq.html">Questions</a>'),
+    'a class gives the colour',
+  )
+  t.equal(
+    (await proposed(rule, shown(styles, '<a href="faq.html">Questions</a>'))).length,
+    1,
+    'as links beside it',
+  )
+  t.equal((await proposed(rule, shown(styles, '<i class="text-gray-300">.</i>'))).length, 1, 'Tailwind')
+})
+
 t.test('comments at the head of a file do not hold a batch up', async (t) => {
   const head = '// a line of words that goes on and on\n'.repeat(2_000)
   const page = { 'src/App.jsx': `${head}export default () => <h1>Lamps</h1>\n` }
@@ -685,7 +710,7 @@ t.test('places that phones do not show are left alone by rules for phones', asyn
     'desktop-only',
   ])
     t.equal(await both(site(`class="${classes}"`)), 0, classes)
-  t.equal(await both(site('class="hidden"')), 2, 'a program may show it')
+  t.equal(await both(site('class="hidden md:p-2"')), 2, 'a program may show it')
   const vue = (condition: string): Files => ({
     'src/App.vue': `<template><h1>Lamps</h1><side-bar ${condition} /></template>\n`,
     'src/Sidebar.vue': `<template><footer>${line}</footer></template>\n`,
@@ -760,7 +785,9 @@ export default () => <Routes><Route path="/teaser" element={<Teaser />} /><Route
 })
 
 t.test('a link keeps the space before it', async (t) => {
-  const site = (line: string): Files => ({ 'contact.html': page(`<h1>Lamps</h1>${line}`) })
+  const site = (line: string): Files => ({
+    'contact.html': page(`<h1>Lamps</h1><i class="text-gray-500">.</i>${line}`),
+  })
   const written = async (line: string) =>
     (await batch(site(line))).proposals[0]?.files[0]?.edits.map(({ replace }) => replace)
   const link = '<a href="tel:2604831415">(260) 483-1415</a>'

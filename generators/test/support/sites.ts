@@ -7,7 +7,6 @@ export const html = (title: string, body: string, lang = 'en'): string => `<!doc
   <head>
     <meta charset="utf-8">
     <title>${title}</title>
-    <link rel="stylesheet" href="style.css">
   </head>
   <body>
 ${body}
