@@ -102,7 +102,7 @@ for (const skips of [false, true])
   t.test(
     `a block that was refused in part is stored once, whatever point its parts fail at${skips ? ', with offsets without records between them' : ''}`,
     async (t) => {
-      for (let failing = 1; failing <= (skips ? 3 : 6); failing++) {
+      for (let failing = 1; failing <= (skips ? 2 : 3); failing++) {
         const h = await harness(stores, clickhouse)
         const sent = await traffic(h)
         let refuses = true
