@@ -311,7 +311,7 @@ export class EventConsumer implements PartitionHandler {
       await processRefusedRecords(this.deps, lease, pendingIntent.records, intent.to, dead)
     else {
       const rows = rowRangeOf(lease, prepared.block)
-      if (this.deps.clickhouse.schema.cluster === undefined) await tryCompleteViews(this.deps, rows)
+      await tryCompleteViews(this.deps, rows)
       if (inserted.size > 0) await tryRepairVocabulary(this.deps, rows)
       await this.recount(lease, prepared, rows)
     }

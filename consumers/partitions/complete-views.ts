@@ -37,13 +37,14 @@ async function tryRepair(
 
 /**
  * Adds what the views lack of stored rows: the order of events and the exposures row by row, the vocabulary
- * by counting its names. Without effect if nothing is missing. For stores without replicas, because another
- * replica may hold what this one lacks.
+ * by counting its names. Without effect if nothing is missing, and with replicas: another one may hold what
+ * this one lacks.
  */
 export async function completeViews(
   { sql, clickhouse }: Pick<RepairDependencies, 'sql' | 'clickhouse'>,
   places: RowRange,
 ): Promise<void> {
+  if (clickhouse.schema.cluster !== undefined) return
   // A count that differs proves nothing on a server, where others insert: the order tells of lost views.
   let isLacking = clickhouse.schema.kind === 'embedded'
   for (const shard of shardsOf(clickhouse)) {
