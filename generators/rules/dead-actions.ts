@@ -35,7 +35,7 @@ function kindOf(element: PageElement, { page, landmarks }: PageContext): DeadAct
   if (LINK.test(element.name)) return 'link'
   if (element.tag === 'button') return 'button'
   const { tag } = element
-  if (!/^[A-Z]\w*$|-/.test(tag) || !/(button|btn)$/i.test(tag)) return null
+  if (!/^([A-Z]\w*|\w[\w-]*-[\w-]*)$/.test(tag) || !/(button|btn)$/i.test(tag)) return null
   const acts = landmarks.acts.get(plain(tag))
   const isOfLibrary =
     new RegExp(`\\b${tag}\\b[^;]*from\\s*["'](?![./~]|@/|src/)`).test(page.text) ||

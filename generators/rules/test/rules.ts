@@ -484,6 +484,8 @@ t.test('dead-cta: components, loops, and the only way to ask', async (t) => {
   const button = (attributes: string): Files => ({
     'src/Button.jsx': `export default function Button(props) { return <button className="btn"${attributes}>{props.text}</button> }\n`,
   })
+  const odd = page('<h1>Lamps</h1><x-((btn>Book now</x-((btn><a href="contact.html">Contact</a>')
+  await never(t, rule, { 'index.html': odd }, 'a name that is no expression')
   const part = '<Button text="Book now" />'
   const lead = ['Lead “Book now” to the page “/contact”']
   const [one] = (await batch(site(part, button('')))).proposals
