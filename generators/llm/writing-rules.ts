@@ -106,7 +106,7 @@ const RULES: readonly Rule[] = [
     ofRepair: is('malformed'),
   },
   {
-    text: `Do not propose what is running, what was dismissed, what lost before, or what a note of the team forbids. What won on one place is worth proposing for the next.`,
+    text: `Do not propose what is running, what was dismissed, what lost before, or what a note of the team forbids. An idea that won on one place is worth proposing for the next.`,
   },
   {
     text: `Rather fewer ideas than weak ones: leave out what you would not run yourself.`,

@@ -114,7 +114,7 @@ function chosen(
   return `${links.join('')}<span v-else>${shown}</span>`
 }
 
-/** `details.map(…)`, `{#each details as …}`, `v-for="… in details"` of a list that the file writes out. */
+/** `details.map(…)`, `{#each details as …}` or `v-for="… in details"`, of a list in the file itself. */
 const LOOP = /^\{\s*(?:\[|[\w$.]+\.map\()|^\{#each\b|^<[^>]*\sv-for=/
 
 const isLoop = ({ tag, start }: PageElement, { text }: PageTree): boolean =>

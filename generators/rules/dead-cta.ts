@@ -63,7 +63,7 @@ function targetFor(
   const act = actIn(label, context)
   if (act === null) return null
   const said = saidBy(label, context)
-  // A number beside the sign of a chat is no call, and wide screens call nobody.
+  // A number beside the sign of a chat is no call, and people with a wide screen do not call.
   if (said !== null) return isChat(element) || !context.isOnPhones(element) ? null : said
   // Its own section is where the visitor is.
   const around = [...above(element)].map((one) => `#${given(one, 'id') ?? ''}`)
