@@ -2,6 +2,7 @@ import type { PropertyFilter } from '../domain/funnel.js'
 import type { Metric } from '../domain/statistics/index.js'
 import type { DroppedIdea } from '../domain/text/labels.js'
 import type { Edit } from '../variants/port.js'
+import type { Locale } from './page/locales.js'
 
 /** The request to a generator and its answer. The caller reads, stores and asks the workspace. */
 
@@ -252,6 +253,10 @@ export interface KnownSite {
   readsBelow(path: string, text: string): string[]
   /** The names of imports in a text, and whether they are components or pure and imported elsewhere. */
   namesOf(path: string, text: string): { local: string; isKnown: boolean }[]
+  /** The texts of its languages by key. */
+  readonly texts: readonly Locale[]
+  /** Whether templates of Vue show texts by `$t('key')`, a name that all of them have. */
+  readonly hasTemplateTexts: boolean
 }
 
 export interface ProposeContext {

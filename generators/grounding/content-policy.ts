@@ -6,8 +6,16 @@ import { outsideActOf } from '../page/outside.js'
 import type { KnownSite } from '../port.js'
 import { type Violation, violationInWords } from './claims.js'
 import { newInCode, UNSEEN } from './code-facts.js'
-import { newInData } from './data-files.js'
+import { newInData, strangeIn } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf } from './inventory.js'
+import {
+  isDataFile,
+  isTextKey,
+  isTextsInCode,
+  messageCalls,
+  type SiteTexts,
+  withoutNewKeys,
+} from './messages.js'
 import {
   inputsOf,
   isSpelled,
@@ -70,6 +78,8 @@ export interface ChangedFile {
   packages?: ReadonlySet<string>
   /** ids that the edits of all files bring in. @default those of this file */
   newIds?: readonly NewId[]
+  /** the texts of the site by key. @default they are not known */
+  texts?: SiteTexts
 }
 
 /** A thing that an edit brings in or takes away, and the rule that it breaks. */
@@ -91,6 +101,9 @@ const RULES = {
   import:
     'which no other file imports in these words, or which is neither a component nor a function that formats',
   data: 'which the other texts of the file do not have',
+  'old text':
+    'in place of the text that is there, which the control shows as well: leave it, and add a new key to the file of each language',
+  key: 'which is no key of the texts of each language: add it to the file of each by "plain" edits',
 } as const
 type Rule = keyof typeof RULES | 'inner link' | 'undeclared' | 'hindrance'
 
@@ -170,7 +183,7 @@ function toldBy(offences: readonly Offence[], site: KnownSite | undefined): stri
 /** The things that the edits of one variant add to a file, read by the file's parser. */
 function addedBy(
   edits: readonly Edit[],
-  { path, text, packages, newIds = [] }: ChangedFile,
+  { path, text, packages, newIds = [], texts }: ChangedFile,
   known: string,
   site: KnownSite | undefined,
 ): Offence[] {
@@ -189,17 +202,28 @@ function addedBy(
     ...newIn(now, PRAGMAS, text),
     ...(isCode(path) ? [] : newIn(now, NOTATIONS, text)),
   ])
-  if (/\.(json|ya?ml)$/i.test(path)) {
+  if (isDataFile(path)) {
     const inData = newInData(path, text, now)
-    return [...notations, ...(inData === undefined ? [] : as('data', [inData]))]
+    return [...notations, ...(inData === undefined ? [] : [inData])]
   }
   let before: Inventory
   let after: Inventory
+  let inTexts: Offence[] = []
+  let imported = text
   const imports = site === undefined ? [] : edits.flatMap((edit) => knownImports(edit, path, site))
   try {
     // Imports of other files count as if they were this file's.
-    before = inventoryOf(path, splice(text, imports.map(partOf)))
-    after = inventoryOf(path, now)
+    imported = splice(text, imports.map(partOf))
+    before = inventoryOf(path, imported)
+    if (isTextsInCode(path)) {
+      const added = withoutNewKeys(path, text, now)
+      after = inventoryOf(path, added.code)
+      const known = [...before.code.strings]
+      inTexts = as(
+        'data',
+        added.texts.flatMap((one) => strangeIn(one, known) ?? []),
+      )
+    } else after = inventoryOf(path, now)
   } catch {
     // Not parsing is the violation.
     return [...notations, ...as('element', ['something that its parser does not read'])]
@@ -207,6 +231,13 @@ function addedBy(
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
     allowName(before, local)
   for (const read of site?.readsBelow(path, text) ?? []) allowRead(before, read)
+  if (site?.hasTemplateTexts === true && path.endsWith('.vue')) allowName(before, '$t')
+  const calls = messageCalls(now, imported).filter(({ call }) => !text.includes(call))
+  const isText = ({ key, isFunction }: (typeof calls)[number]): boolean =>
+    texts !== undefined && isTextKey(texts, key, isFunction)
+  for (const one of calls) if (one.isFunction && isText(one)) allowCall(before, one.call)
+  const hasTexts = texts !== undefined && texts.before.length > 0
+  const strangeKeys = hasTexts ? calls.filter((one) => !isText(one)).map(({ call }) => call) : []
   if (packages?.has('nuxt') === true && path.endsWith('.vue')) allowName(before, 'NuxtLink')
   const stated = new Set(
     known
@@ -227,6 +258,8 @@ function addedBy(
     site?.hasLink(path, address) === true
   return [
     ...notations,
+    ...inTexts,
+    ...as('key', strangeKeys),
     ...as('element', newElements(before, after)),
     ...newAttributes(before, after, { isPage, isLinked, site, ids }),
     ...as('text', newTexts(before, after, text)),
@@ -263,6 +296,12 @@ function allowName({ tags, code }: Inventory, name: string): void {
   code.names.add(name)
   if (/^[A-Z]/.test(name)) tags.add(name)
   code.known.set(/^[A-Z]/.test(name) ? `<${name}` : `calls:${name}`, [''])
+}
+
+/** A function of an import that returns a text. */
+function allowCall({ code }: Inventory, call: string): void {
+  code.names.add(call.split('.')[1] ?? '')
+  code.known.set(`calls:${call}`, [''])
 }
 
 /** A property that a component reads. It may be read if the code around reads others of the same object. */

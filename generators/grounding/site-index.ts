@@ -1,6 +1,8 @@
 import { withoutComments } from '../comments.js'
+import type { Locale } from '../page/locales.js'
 import { joined } from '../page/reach.js'
 import type { KnownSite } from '../port.js'
+import { importsMessages } from './messages.js'
 import { COMPUTES } from './pieces.js'
 
 const LINK =
@@ -34,8 +36,14 @@ export class SiteIndex implements KnownSite {
   readonly #ids = new Set<string>()
   readonly #imports = new Set<string>()
   readonly #attributes = new Set<string>()
+  readonly texts: Locale[] = []
+  hasTemplateTexts = false
   /** by file, the properties that a component reads, as `product.available` */
   readonly #reads = new Map<string, ReadonlySet<string>>()
+
+  addTexts(locale: Locale): void {
+    this.texts.push(locale)
+  }
 
   add(path: string, written: string): void {
     const text = withoutComments(written)
@@ -45,6 +53,7 @@ export class SiteIndex implements KnownSite {
       if (address !== null) linked.add(address).add(address.replace(/\?.*$/, ''))
     }
     for (const address of linked) this.#links.set(address, this.linksTo(address) + 1)
+    if (/\.vue$/i.test(path) && /(?<![\w.])\$t\(/.test(text)) this.hasTemplateTexts = true
     const route = routeOf(path)
     if (route !== null) this.#links.set(route, this.linksTo(route))
     // A page of components may have the elements of several files.
@@ -103,9 +112,10 @@ export class SiteIndex implements KnownSite {
 
   /** The names of imports in a text that are components or compute something, and are imported elsewhere. */
   namesOf(path: string, text: string): { local: string; isKnown: boolean }[] {
-    return importsIn(path, text).map(({ key, local }) => ({
+    return importsIn(path, text).map(({ key, local, from }) => ({
       local,
-      isKnown: this.#imports.has(key) && (/^[A-Z]\w*$/.test(local) || COMPUTES.test(local)),
+      isKnown:
+        this.#imports.has(key) && (/^[A-Z]\w*$/.test(local) || COMPUTES.test(local) || importsMessages(from)),
     }))
   }
 }
@@ -143,7 +153,7 @@ function importsIn(path: string, text: string): { key: string; local: string; fr
       .map(({ name, kind }) => ({
         from,
         key: `${kind} ${name} ${from}`,
-        local: kind === 'default' ? name : name.replace(/^\w+ as /, ''),
+        local: name.replace(kind === 'default' ? /^\* ?as / : /^\w+ as /, ''),
       }))
   })
 }

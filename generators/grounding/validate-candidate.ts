@@ -4,6 +4,7 @@ import type { Edit, Problem } from '../../variants/port.js'
 import { writeVariants } from '../../variants/write.js'
 import type { Candidate, DropReason, KnownSite, Refusal } from '../port.js'
 import { policyViolation } from './content-policy.js'
+import { isDataFile, textsAfter } from './messages.js'
 import { newIdsOf } from './new-attributes.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
 import type { TypeCheck } from './type-check.js'
@@ -43,6 +44,7 @@ export async function validateCandidate(
   const refusals: Refusal[] = []
   const texts = new Map<string, string>()
   const newIds = newIdsOf(candidate.files)
+  const siteTexts = await textsAfter(site?.texts ?? [], candidate.files, read)
   const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
   for (const { path, edits } of candidate.files) {
     if (!mayChange(path) || isSecretPath(path))
@@ -57,6 +59,10 @@ export async function validateCandidate(
       )
     const text = await read(path)
     if (text === null) return refuse('file_missing', `there is no file ${path}`)
+    if (isDataFile(path) && edits.some(({ variant }) => variant !== undefined)) {
+      refusals.push(refuse('not_grounded', `${path}: ${NO_VARIANTS}`))
+      continue
+    }
     const isPage = /\.html?$/i.test(path)
     const packages = await packagesAbove(path, read)
     const hasServerComponents = await mayHaveServerComponents(path, packages, read)
@@ -73,7 +79,7 @@ export async function validateCandidate(
     })
     const violation = policyViolation(
       edits,
-      { path, text, packages, newIds },
+      { path, text, packages, newIds, texts: siteTexts },
       [text, ...known].join('\n'),
       site,
     )
@@ -84,6 +90,9 @@ export async function validateCandidate(
   const errors = refusals.length > 0 ? null : await types?.newErrorsIn(texts)
   return errors ? refuse('not_grounded', errors) : together(refusals)
 }
+
+const NO_VARIANTS =
+  'a file of texts can have no variants: add a new key to the file of each language by "plain" edits, and show it in the variants of the component'
 
 /** One refusal with all messages. No repair is asked for if a reason allows none. */
 function together(refusals: readonly Refusal[]): Refusal | null {

@@ -1,5 +1,6 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
+import { localeOf } from '../page/locales.js'
 import type { AskedQuestion, Generator, RefineRequest, Revised } from '../port.js'
 import { remarkOf } from '../refine/marked-notes.js'
 import {
@@ -96,7 +97,11 @@ function revisedBy(
     return { ok: false, message: 'The model wrote into a file that it was not shown.' }
   const candidate = candidateOfAnswer(written, vocabulary, shown, shares)
   const site = new SiteIndex()
-  for (const { path, text } of shown) site.add(path, text)
+  for (const { path, text } of shown) {
+    const locale = localeOf(path, text)
+    if (locale === null) site.add(path, text)
+    else site.addTexts(locale)
+  }
   const before = proposal.conversionTargets
   const keepsTargets = candidate.conversionTargets.length === 1 && before.length > 1
   // A target that is kept keeps what a person has set: its name, window, filters and metric.

@@ -260,6 +260,7 @@ async function readAll(
     const locale = localeOf(path, text)
     if (locale !== null) {
       read.locales.push(locale)
+      read.site.addTexts(locale)
       continue
     }
     read.sources.push(sourceOf(path, text))

@@ -56,8 +56,8 @@ const RULES: readonly Rule[] = [
     ofRepair: always,
   },
   {
-    text: `"plain" edits are needed by all variants and change nothing that the control shows: an import that another file has in the same words, a key in the file of each language. Most ideas need none.`,
-    ofRepair: says(/"plain":\[\{|import|\bkey\b/),
+    text: `"plain" edits are needed by all variants and change nothing that the control shows: an import that another file has in the same words, a key in the file of each language. Most ideas need none. Files of texts in JSON or YAML have no variants: leave their texts, add new keys to the file of each language by plain edits, and show these in the variants of the component, as it shows others: {m.hero_new()}, {t('hero.new')}.`,
+    ofRepair: says(/"plain":\[\{|import|\bkey\b|\btexts\b|\.(?:json|ya?ml)"/),
   },
   {
     text: `It looks as if it had always been there. New elements have the classes of their siblings of the same kind: no bare <a>, <p> or <div> among styled ones. Labels fit where they stand, also on small cards and phones. A value that may be missing is shown only if it is there, never as " guests".`,

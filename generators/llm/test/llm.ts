@@ -283,6 +283,28 @@ t.test('a repair has the rules that its ideas need, and no more of a file than t
   t.match(first, 'empty "ideas" are a fine answer')
 })
 
+t.test('how a text by its key gets variants is said at first, and once more if that is missed', async (t) => {
+  const of = {
+    'pages/index.vue': "<template>\n  <div><h1>{{ $t('title') }}</h1></div>\n</template>\n",
+    'locales/en.json': '{ "title": "All lamps" }',
+  }
+  const wrong = says({ path: 'locales/en.json', find: '"All lamps"', replace: '"Lamps"' })
+  const find = "<h1>{{ $t('title') }}</h1>"
+  const right = {
+    ...written({ path: 'pages/index.vue', find, replace: "<h1>{{ $t('lamps') }}</h1>" }),
+    number: 0,
+    plain: [{ path: 'locales/en.json', find: '"All lamps"', replace: '"All lamps", "lamps": "Lamps"' }],
+  }
+  const result = await told([wrong, { says: JSON.stringify({ ideas: [right], read: [] }) }], {}, {}, of)
+  t.equal(stepsOf(result), 'propose repair review')
+  t.equal(namesOf(result).length, 1)
+  const [first, again] = result.asked.map(({ body }) =>
+    body.messages.map(({ content }) => content).join('\n'),
+  )
+  t.match(first, 'Files of texts in JSON or YAML have no variants')
+  t.match(again, /Files of texts in JSON or YAML have no variants.*add a new key to the file of each/s)
+})
+
 t.test('a small site is shown with its parts, and events that its code sends are named', async (t) => {
   const of = {
     'src/App.jsx': `import { Home } from './pages/Home'\nexport default () => <main><h1>All lamps</h1><Home /></main>\n`,
