@@ -1,6 +1,6 @@
 import { withoutComments } from '../comments.js'
 import type { Locale } from '../page/locales.js'
-import { joined } from '../page/reach.js'
+import { joined } from '../page/page-paths.js'
 import type { KnownSite } from '../port.js'
 import { importsMessages } from './messages.js'
 import { COMPUTES } from './pieces.js'

@@ -64,3 +64,13 @@ const WORKPLACE =
 
 export const isWorkplace = (path: string): boolean =>
   WORKPLACE.test(path.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[^\p{L}\d]+/gu, ' '))
+
+/** A path that is written in a file, from the repository's root. */
+export function joined(importer: string, relative: string): string {
+  const parts = relative.startsWith('/') ? [] : importer.split('/').slice(0, -1)
+  for (const part of relative.replace(/[?#].*$/, '').split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}

@@ -1,5 +1,6 @@
 import { withoutComments } from '../comments.js'
-import { isPagePath } from './page-paths.js'
+import { isPagePath, joined } from './page-paths.js'
+import { addressesOf, tableOf } from './routes.js'
 
 /** References of a file to others, read once without parsing it. */
 export interface FileLinks {
@@ -13,6 +14,10 @@ export interface FileLinks {
   tags: readonly string[]
   /** whether it begins with 'use client' */
   isForClients: boolean
+  /** addresses within the site that it names, from the root: `/shop`, `/shop/*` if code computes a part */
+  addresses: readonly string[]
+  /** the routes that it gives to files which it imports */
+  table: readonly { route: string; from: string }[]
 }
 
 const IMPORT =
@@ -30,7 +35,12 @@ export function linksOf(path: string, text: string): FileLinks {
   const whole = withoutIdleImports(path, withoutComments(text).replace(TYPES_ONLY, ''))
   const lists = IS_LIST.test(path) ? [...whole.matchAll(PASSED_ON)] : []
   const code = lists.reduce((rest, [statement]) => rest.replace(statement, ''), whole)
-  const read = [...code.matchAll(CLAUSE)].map(([, names, property]) => names ?? property ?? '')
+  const read = [
+    ...[...code.matchAll(CLAUSE)].map(([, names, property]) => names ?? property ?? ''),
+    // `Home as HomePage` asks another list for `Home`.
+    ...lists.flatMap(([, names = '']) => names.match(/[\w$]+(?=\s+as\b)/g) ?? []),
+  ]
+  const table = tableOf(code)
   return {
     path,
     passedOn: lists.map(([, names = '', from = '']) => ({
@@ -46,6 +56,8 @@ export function linksOf(path: string, text: string): FileLinks {
       ? [...new Set([...code.matchAll(TAG)].map(([, tag = '']) => tag))]
       : [],
     isForClients: isForClients(text),
+    addresses: addressesOf(path, code, table.length > 0),
+    table,
   }
 }
 
@@ -67,7 +79,7 @@ function withoutIdleImports(path: string, code: string): string {
 
 /** Files that are shown by their place: HTML, pages of a file router, the entry of a program. */
 const IS_ENTRY =
-  /\.html?$|(^|\/)(pages|routes|views|screens)\/|(^|\/)app\/(.*\/)?(page|layout|template|not-found|error|loading)\.[jt]sx?$|(^|\/)(App|main|index|_app|root|app)\.([cm]?[jt]sx?|vue|svelte)$|(^|\/)\+(page|layout|error)\.svelte$|(^|\/)(router|routes?)\b[^/]*$|(^|\/)router\//i
+  /\.html?$|(^|\/)(pages|routes|views|screens)\/|(^|\/)app\/(.*\/)?(page|layout|template|not-found|error|loading)\.[jt]sx?$|(^|\/)(App|main|index|_app|root|app)\.([cm]?[jt]sx?|vue|svelte)$|(^|\/)\+(page|layout|error)\.svelte$|(^|\/)layouts\/[^/]+\.vue$|(^|\/)(router|routes?)\b[^/]*$|(^|\/)router\//i
 
 export const isEntry = (path: string): boolean => IS_ENTRY.test(path)
 
@@ -83,20 +95,22 @@ export function reachedBy(
 
 /** The files that each file shows, by its imports and tags. */
 export function shownBy(files: readonly FileLinks[]): ReadonlyMap<string, readonly string[]> {
-  const byPath = new Map(files.map((file) => [file.path, file]))
   const bySuffix = suffixes(files.map(({ path }) => path))
+  const resolve = resolver(files, bySuffix)
   // A file of a framework is a page if it passes a page on as `default`.
   const named = new Set(['default', ...files.flatMap((one) => [...one.named, ...one.tags])])
   const isNamed = (name: string): boolean => named.has(name)
   return new Map(
-    files.map(({ path, imports, tags, passedOn }) => [
+    files.map(({ path, imports, tags, passedOn, named: own }) => [
       path,
       [
         ...[
           ...imports,
           ...passedOn.flatMap(({ from, names }) => (names.some(isNamed) ? [from] : [])),
-        ].flatMap((from) => resolved(from, path, byPath, bySuffix)),
-        ...tags.flatMap((tag) => bySuffix.get(camel(tag).toLowerCase()) ?? []),
+        ].flatMap((from) => resolve(from, path)),
+        ...tags
+          .map(camel)
+          .flatMap((tag) => (own.includes(tag) ? [] : (bySuffix.get(tag.toLowerCase()) ?? []))),
       ],
     ]),
   )
@@ -174,34 +188,34 @@ function suffixes(paths: readonly string[]): ReadonlyMap<string, readonly string
   return found
 }
 
+/** Finds the files that an import may mean. */
+export function resolver(
+  files: readonly FileLinks[],
+  bySuffix = suffixes(files.map(({ path }) => path)),
+): (from: string, importer: string) => readonly string[] {
+  const paths = new Set(files.map(({ path }) => path))
+  return (from, importer) => resolved(from, importer, paths, bySuffix)
+}
+
 function resolved(
   from: string,
   importer: string,
-  byPath: ReadonlyMap<string, FileLinks>,
+  paths: ReadonlySet<string>,
   bySuffix: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   if (/^[./]/.test(from)) {
     const target = joined(importer, from)
-    if (byPath.has(target)) return [target]
-    const wanted = bare(target)
+    if (paths.has(target)) return [target]
+    const wanted = bare(target).replace(/\/index$/, '')
     const end = wanted.split('/').slice(-4).join('/')
     return (bySuffix.get(end) ?? []).filter((path) => bare(path) === wanted)
   }
   if (/^[a-z@][\w.-]*$/i.test(from)) return []
   // An alias: the rest of the text is the end of a path.
   const end = bare(from.replace(/^[@~#$]?[\w-]*\//, ''))
+    .replace(/\/index$/, '')
     .split('/')
     .slice(-3)
     .join('/')
   return bySuffix.get(end) ?? []
-}
-
-/** A path that is written in a file, from the repository's root. */
-export function joined(importer: string, relative: string): string {
-  const parts = relative.startsWith('/') ? [] : importer.split('/').slice(0, -1)
-  for (const part of relative.replace(/[?#].*$/, '').split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '.' && part !== '') parts.push(part)
-  }
-  return parts.join('/')
 }

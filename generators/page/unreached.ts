@@ -72,7 +72,7 @@ export async function behindGates(
       without.replace(LAZY, (all, name: string) => (isUsed(name) ? all : '')),
     )
     open.set(path, links)
-    const inside = { path, passedOn, named, isForClients: false } as const
+    const inside = { path, passedOn, named, isForClients: false, addresses: [], table: [] } as const
     const hidden = {
       ...inside,
       imports: imports.filter((one) => !links.imports.includes(one)),

@@ -56,11 +56,14 @@ const isNational = ({ start, end }: PageElement, { text }: PageTree): boolean =>
 
 /** The fields of a form that ask for something personal, each with the name that HTML has for it. */
 export function personalFieldsOf(form: Form, context: PageContext): { field: FormField; token: string }[] {
-  const known = form.fields.flatMap((field) => {
+  const found = form.fields.flatMap((field) => {
     const isOpen = isPlain(field.element, context) && !isTrap(field.element)
     const token = isOpen ? tokenOf(field, context.page) : null
     return token === null ? [] : [{ field, token }]
   })
+  const lines = found.filter(({ token }) => token === 'address-line1')
+  // Two fields for an address are its lines, also if the second says no number.
+  const known = found.map((one) => (lines.indexOf(one) === 1 ? { ...one, token: 'address-line2' } : one))
   const has = (form: RegExp): boolean => known.some(({ token }) => form.test(token))
   const better = new Map<string, string>([
     // Beside a first name, “Nom” is the last one, and beside a last name “Name” is the first.

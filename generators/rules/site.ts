@@ -1,14 +1,15 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
-import { SiteIndex } from '../grounding/site-index.js'
 import { callingCodesIn } from '../lexicon/calling-code.js'
 import { type Language, languageOf } from '../lexicon/language.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
-import { isHome, isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
+import { isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
 import { passingIn } from '../page/passing.js'
-import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
+import { type FileLinks, linksOf } from '../page/reach.js'
+import { addressesOf } from '../page/routes.js'
 import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import { behindGates, gateIn, isBuildEntry, isRedirect, replacedByBuild } from '../page/unreached.js'
+import { visitedBy } from '../page/visited.js'
 import type { BatchRecord, Request } from '../port.js'
 import { Contacts } from './contacts.js'
 import { checksIn } from './demands.js'
@@ -37,9 +38,13 @@ export interface Site extends SiteFacts {
   read(path: string): Promise<ReadPage | null>
 }
 
-/** Whether rules read a file of this path at all. */
+/** Whether a file of this path is read as code. */
 export const isReadPath = (path: string): boolean =>
   isPagePath(path) || placeOf(path) !== null || (/\.[cm]?[jt]s$/i.test(path) && isVisitorPage(path))
+
+/** Whether rules look into a file of this path, for what it shows or where it leads. */
+export const isRulesPath = (path: string): boolean =>
+  isReadPath(path) || isContent(path) || IS_SITEMAP.test(path)
 
 /**
  * Reads the repository once: what names what, and which language most pages speak.
@@ -48,8 +53,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const links: FileLinks[] = []
   const locales: Locale[] = []
   const bound = new Set<string>()
-  const index = new SiteIndex()
-  const ownLinks = new Set<string>()
+  const said: string[] = []
   let hasRouter = false
   const withMap = new Set<string>()
   const callingCodes = new Set<string>()
@@ -68,6 +72,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
       const found = checksIn(path, text)
       if (found !== null) checks = [...(checks ?? []), ...found]
     }
+    said.push(...saidIn(path, text))
     if (!isReadPath(path)) continue
     if (text.length > MAX_FILE) {
       if (isPagePath(path)) record.add('file_too_large')
@@ -76,8 +81,6 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const locale = localeOf(path, text)
     if (locale !== null) locales.push(locale)
     else links.push(linksOf(path, text))
-    index.add(path, text)
-    if (IS_HTML.test(path) && text.includes(`"${nameOf(path)}"`)) ownLinks.add(path)
     if (IS_HTML.test(path) && isRedirect(text)) redirects.add(path)
     if (IS_HTML.test(path) && isBuildEntry(text)) buildEntries.add(path)
     const gate = gateIn(path, text)
@@ -94,19 +97,13 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const language = isPagePath(path) ? languageOfFile(text, request.locale) : null
     if (language !== null) spoken.set(language, (spoken.get(language) ?? 0) + 1)
   }
-  const shown = shownTo(links, hasRouter)
+  const forVisitors = links.filter(
+    ({ path }) => !isPagePath(path) || (isVisitorPage(path) && !isWorkplace(path)),
+  )
+  const shown = visitedBy(forVisitors, hasRouter, said)
   const behind = await behindGates(links, gates, (path) => request.repository.read(path))
   const isUnseen = (path: string): boolean =>
     redirects.has(path) || behind.has(path) || replacedByBuild(path, buildEntries)
-  const hasComponents = links.some(({ path }) => isPagePath(path) && !IS_HTML.test(path))
-  const hasHome = links.some(({ path }) => isHome(path) || /^index\.html?$/.test(nameOf(path)))
-  // HTML that nothing links to is a leftover, or a design beside the code of the site.
-  const isLinked = (path: string): boolean =>
-    !IS_HTML.test(path) ||
-    isHome(path) ||
-    !(hasHome || hasComponents) ||
-    (!hasComponents && /^index\./.test(nameOf(path))) ||
-    (index.linksToPage(path) ?? 0) > (ownLinks.has(path) ? 1 : 0)
   const paths = links
     .map(({ path }) => path)
     .filter((path) => isPagePath(path))
@@ -123,7 +120,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
         text,
         texts,
         request.locale ?? mostSpoken(spoken),
-        shown.has(path) && isLinked(path) && !isUnseen(path),
+        shown.has(path) && !isUnseen(path),
         landmarks.routes,
       )
     } catch (error) {
@@ -138,22 +135,26 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   return { ...facts, paths, bound, read }
 }
 
-const IS_HTML = /\.html?$/i
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-/** Code that says which page stands at which address, in place of folders. */
-const ROUTER = /<Route\b|\bcreate(Browser|Hash|Memory)?Router\(|\buseRoutes\(/
-const PAGES_FOLDER = /(^|\/)(pages|screens|views)\//
+const IS_DATA = /^[^.].*\/(?!readme)[^/]+\.(mdx?|json|ya?ml|toml)$/i
+const IS_SITEMAP = /sitemap[^/]*\.(xml|[cm]?[jt]sx?)$/i
+const URL_PATH = /https?:\/\/[^/\s"'`<>]+(\/[^\s"'`<>]*)/g
 
-/** The files that visitors come to see: not by way of pages for the team, nor pages that no route shows. */
-function shownTo(links: readonly FileLinks[], hasRouter: boolean): ReadonlySet<string> {
-  const forVisitors = links.filter(
-    ({ path }) => !isPagePath(path) || (isVisitorPage(path) && !isWorkplace(path)),
-  )
-  if (!hasRouter) return reachedBy(forVisitors)
-  const shown = reachedBy(forVisitors, (path) => isEntry(path) && !PAGES_FOLDER.test(path))
-  return [...shown].some((path) => PAGES_FOLDER.test(path)) ? shown : reachedBy(forVisitors)
+const isContent = (path: string): boolean =>
+  placeOf(path) !== null || (IS_DATA.test(path) && !isWorkplace(path) && !isReadPath(path))
+
+/** The addresses that content and the list for search engines name. */
+function saidIn(path: string, text: string): string[] {
+  if (text.length > MAX_FILE) return []
+  const isSitemap = IS_SITEMAP.test(path)
+  return [
+    ...(isContent(path) || isSitemap ? addressesOf(path, text) : []),
+    ...(isSitemap ? [...text.matchAll(URL_PATH)].map(([, to = '']) => to) : []),
+  ]
 }
 
+const IS_HTML = /\.html?$/i
+/** Code that says which page stands at which address, in place of folders. */
+const ROUTER = /<Route\b|\bcreate(Browser|Hash|Memory)?Router\(|\buseRoutes\(/
 /** Text between two tags, without code, and text in quotes. */
 const RUNS = />([^<>{}]{4,400})<|(["'`])((?:(?!\2)[^\\\n<>{}]){6,160})\2/g
 

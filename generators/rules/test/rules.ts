@@ -72,6 +72,8 @@ t.test('form-autofill names the fields of forms with which visitors become custo
     'street-address',
     'all of it in one line',
   )
+  const two = JSON.stringify((await batch(booking(`${address}${field('Address (optional)')}`))).proposals)
+  t.match(two, /address-line1.*address-line2/s, 'its second line')
   const parted = JSON.stringify((await batch(booking(address + field('ZIP')))).proposals)
   t.match(parted, 'address-line1')
   const national = three.replace('type="number"', 'pattern="[0-9]{10}"')
@@ -679,6 +681,40 @@ t.test('pages that nothing leads to are left alone', async (t) => {
   await never(t, rule, app('Home'), 'no route shows it')
   const idle = `import Contact from './pages/Contact'\n${app('Home')['src/App.jsx'] ?? ''}`
   await never(t, rule, { ...app('Home'), 'src/App.jsx': idle }, 'it is imported, and not shown')
+  const both = (home: string): Files => ({
+    ...app('Home'),
+    'src/App.jsx': `${idle}\nexport const Routes = () => <Routes><Route path="/" element={<Home />} /><Route path="/contact" element={<Contact />} /></Routes>\n`,
+    'src/pages/Home.jsx': `export default () => <main><h1>Lamps</h1>${home}</main>\n`,
+  })
+  t.equal((await proposed(rule, both('<Link to="/contact">Contact</Link>'))).length, 1, 'a table of routes')
+  await never(t, rule, both('<Link to="/imprint">Imprint</Link>'), 'its page is linked from none')
+  const routed = (to: string, files: Files = {}): Files => ({
+    'app/layout.tsx': 'export default ({ children }) => <body>{children}</body>\n',
+    'app/page.tsx': `export default () => <main><h1>Lamps</h1>${to}</main>\n`,
+    'app/[locale]/(main)/contact/page.tsx': part,
+    ...files,
+  })
+  for (const to of ['"/contact"', '{`/\u0024{locale}/contact`}', '"/en/contact?from=home"'])
+    t.equal((await proposed(rule, routed(`<Link href=${to}>Contact</Link>`))).length, 1, to)
+  await never(t, rule, routed('<Link href="/contacts">Contact</Link>'), 'another page')
+  const leftover = { 'app/team/page.tsx': 'export default () => <Link href="/contact">Contact</Link>\n' }
+  await never(
+    t,
+    rule,
+    routed('<Link href="/about">About</Link>', leftover),
+    'leftover pages link to each other',
+  )
+  t.equal(
+    (await proposed(rule, routed('{menu.map((one) => <Link href={one.to} />)}'))).length,
+    1,
+    'a system has the links',
+  )
+  const sitemap = { 'public/sitemap.xml': '<url><loc>https://lamps.example/contact</loc></url>' }
+  t.equal(
+    (await proposed(rule, routed('<Link href="/about">About</Link>', sitemap))).length,
+    1,
+    'in the sitemap',
+  )
   const listed = (shown: string, more: Files = {}): Files => ({
     'src/App.jsx': `import { ${shown} } from './parts'\nexport default () => <${shown} />\n`,
     'src/parts/index.js': "export { default as Contact } from './Contact'\nexport { Home } from './Home'\n",

@@ -1,6 +1,8 @@
 import { type Batch, batchOf } from '../../batch.js'
+import { isSurveyPath } from '../../llm/survey.js'
 import type { Request, SiteFiles } from '../../port.js'
 import { ruleGenerator } from '../../rule-generator.js'
+import { isRulesPath } from '../../rules/site.js'
 
 export type Files = Readonly<Record<string, string>>
 
@@ -8,7 +10,8 @@ export type Files = Readonly<Record<string, string>>
 export const repositoryOf = (files: Files): SiteFiles => ({
   read: async (path) => files[path] ?? null,
   async *files() {
-    for (const [path, text] of Object.entries(files)) yield { path, blobId: `${text.length}`, text }
+    for (const [path, text] of Object.entries(files))
+      if (isRulesPath(path) || isSurveyPath(path)) yield { path, blobId: `${text.length}`, text }
   },
 })
 

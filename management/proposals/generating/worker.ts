@@ -6,7 +6,7 @@ import { isSurveyPath } from '../../../generators/llm/survey.js'
 import type { Generator, Revised } from '../../../generators/port.js'
 import { refineCandidate } from '../../../generators/refine/refine-candidate.js'
 import { ruleGenerator } from '../../../generators/rule-generator.js'
-import { isReadPath } from '../../../generators/rules/site.js'
+import { isRulesPath } from '../../../generators/rules/site.js'
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import type { GeneratorSettings } from '../../services.js'
@@ -121,7 +121,7 @@ function codeOf(
       post({ id, kind: 'read', ask, blobs })
     })
   }
-  return new Code(files, generator.kind === 'rules' ? isReadPath : isSurveyPath, read, texts, onRead)
+  return new Code(files, generator.kind === 'rules' ? isRulesPath : isSurveyPath, read, texts, onRead)
 }
 
 function teller(id: number): (step: GenerationStep, share: number) => void {
