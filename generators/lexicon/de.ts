@@ -25,8 +25,5 @@ export const de: Lexicon = {
     search: /\bsuche/i,
     card: /kartennummer|kreditkarte/i,
   },
-  repeats: /wiederhol|bestätig|erneut|nochmal/i,
-  optional: 'optional',
-  isMarkedRequired: /\*|pflichtfeld|erforderlich/i,
   couponQuestion: 'Gutscheincode vorhanden?',
 }

@@ -27,8 +27,5 @@ export const en: Lexicon = {
     search: /\bsearch\b/i,
     card: /\b(card number|credit card)\b/i,
   },
-  repeats: /\b(repeat|confirm|retype|re-?enter|again|verify)/i,
-  optional: 'optional',
-  isMarkedRequired: /\*|\brequired\b|\bmandatory\b/i,
   couponQuestion: 'Have a promo code?',
 }

@@ -25,8 +25,5 @@ export const es: Lexicon = {
     search: /buscar/i,
     card: /número de tarjeta/i,
   },
-  repeats: /repet|repit|confirm|de nuevo|otra vez/i,
-  optional: 'opcional',
-  isMarkedRequired: /\*|obligatori|requerid/i,
   couponQuestion: '¿Tienes un código promocional?',
 }

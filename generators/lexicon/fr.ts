@@ -25,8 +25,5 @@ export const fr: Lexicon = {
     search: /recherche/i,
     card: /numéro de carte|carte bancaire/i,
   },
-  repeats: /confirm|répét|à nouveau|encore/i,
-  optional: 'facultatif',
-  isMarkedRequired: /\*|obligatoire|requis/i,
   couponQuestion: 'Vous avez un code promo ?',
 }

@@ -28,8 +28,5 @@ export const it: Lexicon = {
     search: /\bcerca\b(?! del?\b)/i,
     card: /numero (della |di )?carta(?! d.identit| fedelt)|carta di credito/i,
   },
-  repeats: /ripeti|conferma|di nuovo/i,
-  optional: 'facoltativo',
-  isMarkedRequired: /\*|obbligatori|richiest/i,
   couponQuestion: 'Hai un codice sconto?',
 }

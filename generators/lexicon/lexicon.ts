@@ -24,9 +24,5 @@ export interface Lexicon {
   /** buttons that tidy up, change or go back, whatever else they name: "Clear cart" */
   tidies: RegExp
   fields: Readonly<Record<FieldKind, RegExp>>
-  /** the second of two password fields */
-  repeats: RegExp
-  optional: string
-  isMarkedRequired: RegExp
   couponQuestion: string
 }

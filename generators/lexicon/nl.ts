@@ -28,8 +28,5 @@ export const nl: Lexicon = {
     search: /\bzoek(en|term)?\b/i,
     card: /kaartnummer/i,
   },
-  repeats: /herha(al|len)|bevestig|nogmaals|opnieuw/i,
-  optional: 'optioneel',
-  isMarkedRequired: /\*|verplicht/i,
   couponQuestion: 'Heb je een kortingscode?',
 }

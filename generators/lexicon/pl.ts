@@ -25,8 +25,5 @@ export const pl: Lexicon = {
     search: /szukaj/i,
     card: /numer karty (kredytowej|płatniczej)|karta kredytowa/i,
   },
-  repeats: /powtórz|potwierd|ponownie/i,
-  optional: 'opcjonalnie',
-  isMarkedRequired: /\*|wymagan|obowiązkow/i,
   couponQuestion: 'Masz kod rabatowy?',
 }

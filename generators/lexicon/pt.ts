@@ -25,8 +25,5 @@ export const pt: Lexicon = {
     search: /buscar|pesquis/i,
     card: /número do cartão/i,
   },
-  repeats: /repet|repit|confirm|novamente|outra vez/i,
-  optional: 'opcional',
-  isMarkedRequired: /\*|obrigat/i,
   couponQuestion: 'Tem um cupom de desconto?',
 }

@@ -27,8 +27,5 @@ export const tr: Lexicon = {
     search: /\bürün ara\b|\barama (yap|kutusu)/i,
     card: /kart numaras[ıi]/i,
   },
-  repeats: /tekrar|yeniden|doğrula/i,
-  optional: 'isteğe bağlı',
-  isMarkedRequired: /\*|zorunlu|gerekli/i,
   couponQuestion: 'İndirim kodunuz var mı?',
 }

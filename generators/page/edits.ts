@@ -25,10 +25,6 @@ const LONGEST_UNIT = 6000
 
 const NOT_WRITABLE = /[<>{}&"'\\`\r\n]/
 
-/** New words for a text, `null` if they cannot be written there. */
-export const reword = ({ start, end, isPlain, parent }: Text, words: string): PageChange | null =>
-  isPlain && !NOT_WRITABLE.test(words) ? { start, end, text: words, unit: { start, end, parent } } : null
-
 /** Another value of an attribute, `null` if it does not stand in the element as text. */
 export const rewordAttribute = (parent: PageElement, { own }: Attribute, words: string): PageChange | null =>
   own === null || NOT_WRITABLE.test(words) ? null : { ...own, text: words, unit: { ...own, parent } }

@@ -19,6 +19,8 @@ const REVIEWS =
 const OPENING = /(hero|banner|header)[^/]*$/i
 /** Decoration, or sayings. */
 const NO_TEXT = /logo|partner|brand|marquee|ticker|gallery|galerie|countdown|motivat|inspir/i
+/** Several are in view, of which no one is lost while it is read. */
+const SEVERAL = /\bslides-?(PerView|ToShow|per-view)["']?\s*[=:]\s*\{?["']?([2-9]|auto)|\bbasis-1\/[2-9]/i
 /** A bar that fills until the next turn. */
 const SHOWS_TIME = /\b(set)?[pP]rogress(Key|Width|Anim\w*)?\b(?=[},=(])/
 /** `{review.text}`, `{slides[current].title}`: what a slide says. */
@@ -45,7 +47,7 @@ function byEffect(page: PageTree, isOnPhones: PageContext['isOnPhones']): Carous
             IS_CONTROL.test(name) && [...names].some((one) => isNamedIn(one, page.text.slice(start, end))),
         ),
     )
-    return isTurned && saysWhatMoves(page, [...names])
+    return isTurned && !SEVERAL.test(page.text) && saysWhatMoves(page, [...names])
       ? [
           {
             names: movers,
@@ -106,7 +108,7 @@ function byAttribute(page: PageTree): Carousel[] {
       : /data-bs-slide=/.test(code)
     const saysSomething = SAYS.test(withoutComments(code)) || wordsIn(element).split(' ').length > MIN_WORDS
     const isOff = /autoplay=["{]false/.test(said)
-    return isTurned && saysSomething && !isOff
+    return isTurned && saysSomething && !isOff && !SEVERAL.test(code)
       ? [
           {
             names: ['id', 'class'].map((name) => given(element, name) ?? ''),
@@ -132,6 +134,7 @@ function bySlick(page: PageTree): Carousel[] {
   const object = literalAround(page.text, only.index)
   if (object === null || !SAYS.test(withoutComments(page.text.slice(slider.start, slider.end)))) return []
   const code = page.text.slice(object.start, object.end)
+  if (SEVERAL.test(code)) return []
   if (/arrows:\s*false/.test(code) && !/dots:\s*true/.test(code)) return []
   const start = only.index + only[0].length - 'true'.length
   return [
@@ -197,7 +200,7 @@ export const carouselAutoplay: ProposalRule = {
       displayName: 'Turned by visitors alone',
       says: null,
       changes,
-      change: `${thing} wait for the arrows or dots to be pressed, instead of turning after ${seconds} seconds`,
+      change: `${thing} wait until visitors turn them, instead of turning after ${seconds} seconds`,
       goal: mainActOf(ways) ?? 'click',
       because: 'people look past what moves by itself, and lose the line that they are reading when it turns',
       effect: isOfReviews ? 3 : 2.5,

@@ -2,6 +2,7 @@ import { keyOf } from './contact-texts.js'
 
 const LINKED =
   /(?:["'`{=]\s*tel:|wa\.me\/|[?&]phone=)\s*(\+?[\d\s()./-]{7,20}\d)|\bmailto:([\w.+-]+@[\w.-]+\w)/g
+const MAIL = /(?<!mailto:)\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]*\w/gi
 /** `tel:${phone}`, `'tel:' + phone`, `tel:{phone}` */
 const COMPUTED = /\b(tel|mailto):(?:\$?\{|["'`]\s*\+|["'`]\s*\.concat)/g
 /** Files that are shown above or below all pages. */
@@ -11,10 +12,13 @@ const IS_FOOTER = /footer/i
 /** The numbers and addresses that links of a site use, file by file. */
 export class Contacts {
   readonly #linked = new Map<string, ReadonlySet<string>>()
+  readonly #said = new Map<string, number>()
 
   add(path: string, text: string): void {
     const keys = [...text.matchAll(LINKED)].map(([, number, mail]) => keyOf(number ?? mail ?? ''))
     const computed = [...text.matchAll(COMPUTED)].map(([, kind = '']) => kind)
+    const mails = [...text.matchAll(MAIL)].map(([said]) => keyOf(said))
+    for (const key of new Set(mails)) this.#said.set(key, this.filesThatSay(key) + 1)
     if (keys.length + computed.length > 0) this.#linked.set(path, new Set([...keys, ...computed]))
   }
 
@@ -22,6 +26,11 @@ export class Contacts {
   isLinkedIn(path: string, key: string): boolean {
     const keys = this.#linked.get(path)
     return keys?.has(key) === true || keys?.has(key.includes('@') ? 'mailto' : 'tel') === true
+  }
+
+  /** The number of files that say an address in words. */
+  filesThatSay(mail: string): number {
+    return this.#said.get(keyOf(mail)) ?? 0
   }
 
   /** Whether the header of all pages has such a link. For an address the footer is enough. */

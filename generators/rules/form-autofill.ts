@@ -6,7 +6,7 @@ import { type Form, type FormField, wordsOfCode } from '../page/forms.js'
 import { outsideActOf } from '../page/outside.js'
 import { attribute, elementsIn, given, has, type PageTree } from '../page/tree.js'
 import { isDeadForm } from './dead-form.js'
-import { isClear, personalFieldsOf } from './personal-fields-of.js'
+import { isClear, isNamed, personalFieldsOf } from './personal-fields-of.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
 /** Forms with which visitors become customers, and what people call them. */
@@ -123,7 +123,8 @@ export const formAutofill: ProposalRule = {
       if (goal === null || (goal !== 'sign up' && KNOWN_FIELDS.test(page.text))) continue
       if (new Set(found.map(({ token }) => token)).size < found.length - 1) continue
       // Browsers fill in plain fields by themselves. They do not know the parts of an address by any name.
-      if (goal !== 'purchase' && found.every(({ field, token }) => isClear(field, token, page))) continue
+      const isKnown = goal === 'contact' ? isNamed : isClear
+      if (goal !== 'purchase' && found.every(({ field, token }) => isKnown(field, token, page))) continue
       const changed = found.flatMap(({ field, token }) => {
         const changes = attributesFor(field, token, page)
         return changes.length === 0 ? [] : [{ token, changes }]

@@ -6,7 +6,6 @@ import { fixedWait } from './fixed-wait.js'
 import { formAutofill } from './form-autofill.js'
 import { hoverOnly } from './hover-only.js'
 import { mapLink } from './map-link.js'
-import { optionalPhone } from './optional-phone.js'
 import { pictureLink } from './picture-link.js'
 import { pressableSubmit } from './pressable-submit.js'
 import type { ProposalRule } from './rule.js'
@@ -24,7 +23,6 @@ export const RULES: readonly ProposalRule[] = [
   formAutofill,
   mapLink,
   pressableSubmit,
-  optionalPhone,
   collapseCoupon,
   carouselAutoplay,
   hoverOnly,

@@ -112,9 +112,10 @@ function linked({ texts }: Found, opening: string, page: PageTree): PageChange[]
 export const mapLink: ProposalRule = {
   ruleId: 'map-link',
   why: 'An address that is no link has to be copied into a map by hand.',
-  *find({ page, bound, ways, hasMapBeside, isOnPhones }) {
+  *find({ page, bound, ways, hasMapBeside, comesToCustomers, isOnPhones }) {
     const { path } = page
     if (
+      comesToCustomers ||
       OF_OTHERS.test(path) ||
       isDeep(
         page,

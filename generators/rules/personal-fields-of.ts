@@ -69,8 +69,6 @@ export function personalFieldsOf(form: Form, context: PageContext): { field: For
     // Beside a first name, “Nom” is the last one, and beside a last name “Name” is the first.
     ...(has(/^given-name$/) ? [['name', 'family-name'] as const] : []),
     ...(has(/^family-name$/) && !has(/^given-name$/) ? [['name', 'given-name'] as const] : []),
-    // The only line for an address takes all of it.
-    ...(has(/^(address-l.*2|postal-code)$/) ? [] : [['address-line1', 'street-address'] as const]),
   ])
   return (
     known
@@ -80,14 +78,15 @@ export function personalFieldsOf(form: Form, context: PageContext): { field: For
   )
 }
 
-/** Whether browsers know the purpose without help: a name or id that says it, and the type for it. */
-export function isClear({ element }: FormField, token: string, { text }: PageTree): boolean {
+/** Whether a name or an id says what a field asks for, which is enough for most browsers. */
+export function isNamed({ element }: FormField, token: string, { text }: PageTree): boolean {
   const registered = /\bregister\(\s*["'](?:\w+\.)*(\w+)/.exec(text.slice(element.start, element.end))?.[1]
   const names = [given(element, 'name'), given(element, 'id'), registered ?? null]
+  return token !== 'tel-national' && names.some((one) => one !== null && of(wordsOfCode(one)) !== undefined)
+}
+
+/** Whether a field also has the type for what it asks for, so that nothing is left to say. */
+export function isClear(field: FormField, token: string, page: PageTree): boolean {
   const type = /^(email|tel)$/.exec(token)?.[0]
-  return (
-    token !== 'tel-national' &&
-    (type === undefined || given(element, 'type') === type) &&
-    names.some((one) => one !== null && of(wordsOfCode(one)) !== undefined)
-  )
+  return isNamed(field, token, page) && (type === undefined || given(field.element, 'type') === type)
 }

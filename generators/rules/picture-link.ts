@@ -26,6 +26,8 @@ const SLIDES = /slide|swiper|carousel|lightbox|zoom|dialog|modal|trigger/i
 /** Folders of things that are no goods, rooms or services, and of things of one person. */
 const OTHER =
   /order|admin|edit|profile|users?$|account|cart|checkout|tags?$|categor|author|blog|news|posts?$|articles?$|journal|feedback|reservations?$|bookings?$|client|member|patient|people|staff|mascota|pets?$/i
+const CHOSEN =
+  /(^|[/_.-])(cart|basket|bag|check-?out|order|wish-?list|favou?rites?)|Cart|Basket|Checkout|Order|Wishlist/
 const SMALL = /(^|\s)(w|h|size)-([2-9]|1[0-6])(\s|$)|avatar|logo|icon/i
 /** Utilities that Tailwind alone has, and pictures and their frames often. */
 const UTILITY =
@@ -174,7 +176,8 @@ export const pictureLink: ProposalRule = {
   ruleId: 'picture-link',
   why: 'Visitors who tap the picture of a thing see nothing happen.',
   *find({ page, ways }) {
-    if (page.dialect === 'html') return
+    // Those who have chosen a thing go on to pay.
+    if (page.dialect === 'html' || CHOSEN.test(page.path)) return
     const cards = cardsIn(page)
     const [card] = cards
     if (card === undefined) return

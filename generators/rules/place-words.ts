@@ -1,13 +1,5 @@
 import { above, elementsIn, isInCode, type PageTree, wordsIn } from '../page/tree.js'
 
-/** Names of forms in the words of readers. */
-export const FORM_NAMED = {
-  'sign up': 'at sign-up',
-  contact: 'in the contact form',
-  quote: 'in the quote form',
-  subscribe: 'for the newsletter',
-} as const
-
 export const quoted = (text: string): string =>
   `“${text.length > 60 ? `${text.slice(0, 59).trim()}…` : text}”`
 

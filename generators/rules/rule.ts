@@ -17,12 +17,12 @@ export interface SiteFacts {
   bound: ReadonlySet<string>
   /** whether a page that shows the file links to a map or shows one */
   hasMapBeside: (path: string) => boolean
+  /** whether the business works at its customers' places, such as a plumber */
+  comesToCustomers: boolean
   /** codes of countries in the telephone numbers of the site */
   callingCodes: ReadonlySet<string>
   /** numbers and addresses that links of the site use */
   contacts: Contacts
-  /** statements in which servers and schemas may refuse a form, `null` if the repository has no such files */
-  checks: readonly string[] | null
   /** components of the site, and whether they give their attributes on to an `<input>` */
   passing: Passing
   /** targets that the site has, and acts of its own buttons */

@@ -12,9 +12,8 @@ import { behindGates, gateIn, isBuildEntry, isRedirect, replacedByBuild } from '
 import { visitedBy } from '../page/visited.js'
 import type { BatchRecord, Request } from '../port.js'
 import { Contacts } from './contacts.js'
-import { checksIn } from './demands.js'
 import { Landmarks } from './landmarks.js'
-import { HAS_MAP, mapFinder } from './maps.js'
+import { HAS_MAP, isTrade, mapFinder, tradesIn } from './maps.js'
 import type { SiteFacts } from './rule.js'
 import { boundNames } from './ways.js'
 
@@ -58,7 +57,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const withMap = new Set<string>()
   const callingCodes = new Set<string>()
   const contacts = new Contacts()
-  let checks: string[] | null = null
+  let trades = 0
   const spoken = new Map<Language, number>()
   const passing = new Map<string, boolean>()
   const redirects = new Set<string>()
@@ -68,10 +67,6 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
     if (text === null) continue
-    if (text.length <= MAX_FILE) {
-      const found = checksIn(path, text)
-      if (found !== null) checks = [...(checks ?? []), ...found]
-    }
     said.push(...saidIn(path, text))
     if (!isReadPath(path)) continue
     if (text.length > MAX_FILE) {
@@ -89,6 +84,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     if (HAS_MAP.test(text)) withMap.add(path)
     if (isVisitorPage(path)) for (const code of callingCodesIn(text)) callingCodes.add(code)
     if (isVisitorPage(path)) contacts.add(path, text)
+    if (isVisitorPage(path)) trades += tradesIn(text)
     for (const name of boundNames(text)) bound.add(name)
     landmarks.add(path, text)
     // Of two components with one name, both have to do it.
@@ -131,7 +127,14 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     }
   }
   const hasMapBeside = mapFinder(links, withMap)
-  const facts = { hasMapBeside, callingCodes, contacts, checks, passing, landmarks }
+  const facts = {
+    hasMapBeside,
+    callingCodes,
+    contacts,
+    passing,
+    comesToCustomers: isTrade(trades),
+    landmarks,
+  }
   return { ...facts, paths, bound, read }
 }
 

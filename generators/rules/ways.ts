@@ -236,7 +236,8 @@ export function linkStyle(page: PageTree): string {
     .map((one) => (wordsIn(one).length > 2 ? (given(one, 'class') ?? '') : ''))
     .find(
       (one) =>
-        /hover:|link/.test(one) && !/\b(bg-|btn|button|border|p[xy]?-\d|skip|nav|menu|active)/.test(one),
+        /hover:|link/.test(one) &&
+        !/\b(bg-|btn|button|border|p[xy]?-\d|skip|nav|menu|active|admin|log)/.test(one),
     )
   if (classes === undefined) return ''
   const utilities = classes.split(/\s+/).filter((one) => OF_LINKS.test(one))

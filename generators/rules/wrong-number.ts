@@ -68,8 +68,11 @@ function wrongIn(page: PageTree): Wrong[] {
 export const wrongNumber: ProposalRule = {
   ruleId: 'wrong-number',
   why: 'The link leads to another number or address than the page shows.',
-  *find({ page, bound, callingCodes }) {
-    const wrong = wrongIn(page).filter(({ link }) => !isWritten(link, bound))
+  *find({ page, bound, callingCodes, contacts }) {
+    // If the other pages say the address of the link, what this one says is wrong.
+    const isRight = ({ leadsTo, shown }: Wrong): boolean =>
+      shown.includes('@') && contacts.filesThatSay(leadsTo) > contacts.filesThatSay(shown)
+    const wrong = wrongIn(page).filter((one) => !isWritten(one.link, bound) && !isRight(one))
     const first = wrong.find(({ shown }) => !shown.includes('@')) ?? wrong[0]
     if (first === undefined || wrong.length > MAX_WRONG) return
     const changes = wrong.flatMap(

@@ -4,22 +4,24 @@ import type { Request } from '../port.js'
 import { ruleGenerator } from '../rule-generator.js'
 import { changedTexts } from '../same-place.js'
 import { html } from './support/sites.js'
-import { batch, requestOf, ruleIdsOf } from './support/workspace.js'
+import { batch, type Files, requestOf, ruleIdsOf } from './support/workspace.js'
 
-const form = (label = 'Your phone'): string =>
+const form = (heading = 'Create an account for the site'): string =>
   html(
     'Join',
-    `<h1>Create an account for the site</h1><form id="join" action="https://formspree.io/f/x">
-<label>Your email <input type="email" name="email"></label><input type="password" name="p"><input name="who">
-<label>${label} <input type="tel" name="phone" required></label><button>Go</button></form>`,
+    `<h1>${heading}</h1><form id="join" action="https://formspree.io/f/x">
+<label>Your name <input name="who"></label><label>Your email <input name="post"></label><input type="password" name="p">
+<label>Your phone <input name="call" required></label><button>Go</button></form>`,
   )
 const files = { 'site/join.html': form() }
-const RULE = 'optional-phone'
+const cart = html('Cart', '<h1>Cart</h1><div><label>Coupon <input name="coupon"></label></div>')
+const RULE = 'form-autofill'
+const COUPON = 'collapse-coupon'
 
 /** Whether the proposal survives, and the reason that is counted where it does not. */
-async function told(known: Partial<Request>, of = files): Promise<string> {
+async function told(known: Partial<Request>, of: Files = files, rule = RULE): Promise<string> {
   const result = await batch(of, known)
-  return ruleIdsOf(result).includes(RULE)
+  return ruleIdsOf(result).includes(rule)
     ? 'proposed'
     : result.dropped.map(({ reason, count }) => `${reason} ${count}`).join(', ')
 }
@@ -31,7 +33,7 @@ const first = async () => {
 }
 
 t.test('places of running experiments are left alone', async (t) => {
-  const { surfaces, alternatives } = await first()
+  const { surfaces } = await first()
   t.equal(await told({}), 'proposed')
   const running = { key: 'join', mechanism: 'order', surfaces, alternatives: [] }
   t.equal(await told({ inFlight: [running] }), 'in_flight 1')
@@ -43,8 +45,9 @@ t.test('places of running experiments are left alone', async (t) => {
     await told({ inFlight: [{ ...running, surfaces: [{ path: 'site/other.html', anchor: null }] }] }),
     'proposed',
   )
+  const words = { ...running, surfaces: [], alternatives: ['Have a promo code?'] }
   t.equal(
-    await told({ inFlight: [{ ...running, surfaces: [], alternatives }] }),
+    await told({ inFlight: [words] }, { 'site/cart.html': cart }, COUPON),
     'in_flight 1',
     'the same words',
   )
@@ -61,16 +64,15 @@ t.test('a dismissed idea does not come back while its code stands', async (t) =>
     'replaced teaches nothing',
   )
   t.equal(
-    await told({ dismissals: [dismissal] }, { 'site/join.html': form('Your number') }),
+    await told({ dismissals: [dismissal] }, { 'site/join.html': form('Register with the site') }),
     'proposed',
     'the code has changed',
   )
   const words = { mechanism: null, surfaces: [], reasons: ['other'] }
-  t.equal(await told({ dismissals: [{ ...words, alternatives: ['your PHONE (optional)!'] }] }), 'dismissed 1')
-  t.equal(
-    await told({ dismissals: [{ ...words, alternatives: ['Your very own personal phone'] }] }),
-    'proposed',
-  )
+  const said = (alternative: string): Promise<string> =>
+    told({ dismissals: [{ ...words, alternatives: [alternative] }] }, { 'site/cart.html': cart }, COUPON)
+  t.equal(await said('have a PROMO code!'), 'dismissed 1')
+  t.equal(await said('Have you got your very own code for a friend?'), 'proposed')
 })
 
 t.test('lessons: lost ones are not repeated, won ones go on to the next surface', async (t) => {
@@ -191,7 +193,6 @@ t.test('focus, count and duplicates are counted', async (t) => {
   const twice = await batch({ ...files, 'site/again.html': form() })
   t.same(twice.dropped, [{ reason: 'duplicate', count: 1 }])
   t.equal(twice.generated, 2)
-  const cart = html('Cart', '<h1>Cart</h1><div><label>Coupon <input name="coupon"></label></div>')
   const one = await batch({ ...files, 'site/cart.html': cart }, { count: 1 })
   t.equal(one.proposals.length, 1)
   t.same(one.dropped, [{ reason: 'beyond_count', count: 1 }])
@@ -199,8 +200,8 @@ t.test('focus, count and duplicates are counted', async (t) => {
 
 const QUOTE = html(
   'A quote',
-  `<h1>Request your quote</h1><form action="https://formspree.io/f/x"><input type="email" name="email"><input name="who">
-<textarea name="what"></textarea><label>Mobile <input type="tel" name="tel" required></label><button>Send</button></form>`,
+  `<h1>Request your quote</h1><form action="https://formspree.io/f/x"><label>Your name <input name="who"></label><label>Your email <input name="post"></label>
+<textarea name="what"></textarea><label>Mobile <input name="call" required></label><button>Send</button></form>`,
 )
 
 t.test('a focus that names a file is about that file alone', async (t) => {

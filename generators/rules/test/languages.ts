@@ -101,28 +101,6 @@ for (const [lang, { path, title, words, number, to, fields, button }] of Object.
     )
   })
 
-const CONTACTS = {
-  it: ['contatti', 'Scrivici', 'Nome', 'Telefono *', 'Il tuo messaggio', 'Telefono (facoltativo)'],
-  nl: ['contact', 'Neem contact op met ons', 'Naam', 'Telefoon *', 'Uw bericht', 'Telefoon (optioneel)'],
-  pl: ['kontakt', 'Napisz do nas', 'Imię', 'Telefon *', 'Twoja wiadomość', 'Telefon (opcjonalnie)'],
-  tr: ['iletisim', 'Bize yazın', 'Ad Soyad', 'Telefon *', 'Mesajınız', 'Telefon (isteğe bağlı)'],
-} as const
-
-for (const [lang, [path, title, name, phone, message, says]] of Object.entries(CONTACTS))
-  t.test(`${lang}: a number that may be left out`, async (t) => {
-    const page = html(
-      'x',
-      `<h1>${title}</h1><form action="https://formspree.io/f/x" method="post">
-<p><label for="n">${name}</label> <input id="n" name="n" required></p><p><label for="e">E-mail</label> <input id="e" name="e" type="email" required></p>
-<p><label for="p">${phone}</label> <input id="p" name="p" type="tel" required></p><p><label for="m">${message}</label> <textarea id="m" name="m"></textarea></p>
-<button>OK</button></form>`,
-      lang,
-    )
-    const { proposals } = await batch({ [`${path}.html`]: page }, { count: 20 })
-    const found = proposals.find(({ ruleId }) => ruleId === 'optional-phone')
-    t.match(JSON.stringify(found?.files), says)
-  })
-
 t.test('a button that leads nowhere, in Italian', async (t) => {
   const nav = '<nav><a href="prenotazioni.html">Prenotazioni</a> <a href="carte.html">Il menù</a></nav>'
   const { proposals } = await batch({

@@ -276,20 +276,17 @@ export const actions = {
 }
 
 export const GERMAN_PAGE: Readonly<Record<string, string>> = {
-  'index.html': html(
+  'warenkorb.html': html(
     'Tischlerei Brandt',
     `    <nav><a href="index.html">Start</a> <a class="btn" href="angebot.html">Angebot anfordern</a></nav>
     <main>
       <h1>Möbel nach Maß aus Ihrer Region</h1>
       <p>Wir bauen Tische, Schränke und Betten für Ihr Zuhause.</p>
-      <h2>Schreiben Sie uns</h2>
-      <p>Wir antworten innerhalb von zwei Werktagen.</p>
+      <h2>Ihr Warenkorb</h2>
+      <p>Wir liefern innerhalb von zwei Werktagen.</p>
       <form action="https://formspree.io/f/xyzabc" method="post">
-        <p><label for="n">Ihr Name</label> <input id="n" name="name" required></p>
-        <p><label for="m">E-Mail</label> <input id="m" type="email" name="email" required></p>
-        <p><label for="t">Telefon</label> <input id="t" type="tel" name="telefon" required></p>
-        <p><label for="x">Ihre Nachricht</label> <textarea id="x" name="nachricht" required></textarea></p>
-        <button class="btn">Absenden</button>
+        <div><label for="g">Gutscheincode</label> <input id="g" name="gutschein"></div>
+        <button class="btn">Jetzt kaufen</button>
       </form>
     </main>`,
     'de',
