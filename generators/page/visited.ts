@@ -33,12 +33,12 @@ export function visitedBy(
 ): ReadonlySet<string> {
   const shown = shownBy(files)
   const tables = tablesOf(files)
-  const pages = pagesOf(files, tables, hasRouter)
   const hasComponents = files.some(({ path }) => IS_COMPONENT.test(path))
+  const isFirstHtml = (path: string): boolean => isHome(path) || (!hasComponents && HTML_INDEX.test(path))
+  const roots = files.flatMap(({ path }) => (isFirstHtml(path) ? [path.replace(/[^/]*$/, '')] : []))
+  const pages = pagesOf(files, tables, roots, hasRouter)
   const isStart = ({ path, routes }: Page): boolean =>
-    IS_HTML.test(path)
-      ? isHome(path) || (!hasComponents && HTML_INDEX.test(path))
-      : routes.some((route) => route.length === 0)
+    IS_HTML.test(path) ? isFirstHtml(path) : routes.some((route) => route.length === 0)
   const starts = pages.filter(isStart)
   const places = new Set(pages.map(({ path }) => path))
   const entries = files
@@ -133,6 +133,7 @@ function tablesOf(files: readonly FileLinks[]): ReadonlyMap<string, ReadonlyMap<
 function pagesOf(
   files: readonly FileLinks[],
   tables: ReturnType<typeof tablesOf>,
+  roots: readonly string[],
   hasRouter: boolean,
 ): Page[] {
   const routed = new Map<string, Parts[]>()
@@ -142,8 +143,9 @@ function pagesOf(
     const ofTable = routed.get(path)
     if (ofTable !== undefined) return [{ path, routes: ofTable, isNested: true }]
     if (IS_HTML.test(path)) {
-      const parts = splitAddress(`/${path}`)
-      return [{ path, routes: parts.map((_, at) => parts.slice(at)), isNested: false }]
+      const under = roots.filter((root) => path.startsWith(root)).map((root) => path.slice(root.length))
+      const served = path.replace(/^.*?\b(public|static)\//, '')
+      return [{ path, routes: [path, served, ...under].map(splitAddress), isNested: false }]
     }
     const route = hasRouter && BY_ROUTER.test(path) ? null : routeOf(path)
     return route === null

@@ -10,7 +10,8 @@ const IS_ONE_GROUP = /^\d+$/
 const NAMED =
   /(?:phone|mobile|\btel|call|handy|portable|m[oó]vil|celular|cellulare|mobiel|\bgsm|whatsapp)\w*\.?\s*:?\s*$/i
 const MAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
-const SAMPLE_MAIL = /example|domain|yourmail|email@|your@|@test/i
+const SAMPLE_MAIL =
+  /example|domain|yourmail|email@|your@|@test|^(abc|xyz|asdf|test|name|user(name)?|someone|(john|jane)[._]?doe)@|@(your\w*|company|website)\./i
 const NO_CALL =
   /\bfax\b|\bvat\b|\biban\b|\bust\b|\bcnpj\b|\bp\.? ?iva\b|partita iva|\bbtw\b|\bkvk\b|\bnip\b|\bregon\b|\bkrs\b|\bvergi\b|\bsiret\b|\biso\b|\bnr\.|\bid\b/i
 

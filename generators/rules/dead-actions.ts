@@ -1,7 +1,7 @@
 import { plain } from '../page/buttons.js'
 import type { PageChange } from '../page/edits.js'
 import { labelOf } from '../page/forms.js'
-import { above, attribute, elementsIn, given, type PageElement, type PageTree } from '../page/tree.js'
+import { above, attribute, elementsIn, given, type PageElement } from '../page/tree.js'
 import type { PageContext } from './rule.js'
 import { classAttribute, linkTo, namesOf } from './ways.js'
 
@@ -26,7 +26,8 @@ const HEARS = /^(on:?|@|v-on:)(click|press|submit)/i
 /** Components of libraries that do nothing by themselves. */
 const OF_LIBRARIES = /^(Button|VBtn|v-btn|UButton|QBtn|q-btn|el-button|ElButton|NButton|MDBBtn)$/
 const SAID_BY = ['btn', 'text', 'label', 'title', 'name', 'children']
-const IS_NAME = /logo|brand/i
+/** The name of the site, and what opens by a script. */
+const IS_NAME = /logo|brand|faq|accordion|collaps|toggle/i
 const MAX_LABEL = 36
 
 function kindOf(element: PageElement, { page, landmarks }: PageContext): DeadAction['kind'] | null {
@@ -53,7 +54,7 @@ export function deadActionsOf(context: PageContext): DeadAction[] {
     if (kind === null || IS_NAME.test(given(element, 'class') ?? '')) return []
     const said = kind === 'part' ? SAID_BY.map((name) => given(element, name)).find(Boolean) : null
     const label = labelOf(element) || (said ?? '')
-    if (label === '' || label.length > MAX_LABEL || element.hasCode) return []
+    if (label === '' || label.length > MAX_LABEL || label.endsWith('?') || element.hasCode) return []
     const leads = given(element, 'href') ?? given(element, 'to')
     if (kind === 'link' && !NOWHERE.test(leads ?? 'code')) return []
     const type = given(element, 'type')
@@ -83,7 +84,11 @@ export function deadActionsOf(context: PageContext): DeadAction[] {
 const PLACES = /^(\w+:)?(w-full|flex-1|self-\S+|m[trlxy]?-auto|block)$/
 
 /** The link with the address, the button as a link in its own classes, or a link around the component. */
-export function leadTo({ element, kind }: DeadAction, to: string, page: PageTree): PageChange | null {
+export function leadTo(
+  { element, kind }: DeadAction,
+  to: string,
+  { page, landmarks }: PageContext,
+): PageChange | null {
   const address = attribute(element, 'href') ?? attribute(element, 'to')
   const place = { start: element.start, end: element.end, unit: element }
   const classes = attribute(element, 'class')
@@ -105,11 +110,19 @@ export function leadTo({ element, kind }: DeadAction, to: string, page: PageTree
       ),
     }
   }
-  if (classes === undefined || element.hasCode) return null
+  if (classes === undefined || element.hasCode || !fitsLinks(classes.value ?? '', landmarks)) return null
   const from = page.text.indexOf('>', lastAttributeEnd(element)) + 1
   const inner = page.text.slice(from, page.text.lastIndexOf('</', element.end - 1))
   return { ...place, text: linkTo(page, to, ` ${page.text.slice(classes.start, classes.end)}`, inner) }
 }
+
+/** Classes of Tailwind, which say all of the look of a button. */
+const UTILITIES =
+  /(^|\s)(p[xy]?-\d|px-\[|inline-flex|text-(xs|sm|base|lg|xl|white|black)(\s|$)|(text|bg)-\w+-\d{2,3})/
+
+/** Whether a link with the classes of a button looks like it: others of the site have them, or they say all. */
+const fitsLinks = (classes: string, { linkClasses }: PageContext['landmarks']): boolean =>
+  UTILITIES.test(classes) || classes.split(/\s+/).some((one) => linkClasses.has(one))
 
 const lastAttributeEnd = (element: PageElement): number =>
   Math.max(...element.attributes.map(({ end }) => end))

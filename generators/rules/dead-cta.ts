@@ -124,7 +124,6 @@ export const deadCta: ProposalRule = {
   ruleId: 'dead-cta',
   why: 'Visitors who press a button and see nothing happen are lost at the moment at which they wanted to go on.',
   *find(context) {
-    const { page } = context
     const dead = deadActionsOf(context)
     if (dead.length === 0) return
     const usable = usableWays(context)
@@ -134,7 +133,7 @@ export const deadCta: ProposalRule = {
       const target = targetFor(first, usable, context)
       const targets = more.map((one) => targetFor(one, usable, context)?.to)
       if (target === null || targets.some((to) => to !== target.to)) continue
-      const changes = [first, ...more].map((one) => leadTo(one, target.to, page))
+      const changes = [first, ...more].map((one) => leadTo(one, target.to, context))
       if (changes.some((one) => one === null)) continue
       const { to, goal, way } = target
       const { name, where } = saidOf(label, to)

@@ -9,7 +9,7 @@ const PLAIN_INPUT =
   /import\s*\{[^}]*\bInput\b[^}]*\}\s*from\s*["'][^"']*(\/ui\/input|@(chakra-ui|headlessui|heroui|nextui-org|material-tailwind)\/react|antd|@radix-ui[^"']*)["']/
 
 const isPlain = ({ tag }: PageElement, { page, passing }: PageContext): boolean =>
-  tag === 'input' ||
+  /^(input|textarea)$/.test(tag) ||
   (tag === 'Input' && PLAIN_INPUT.test(page.text)) ||
   (passing.get(tag) ?? PASSES_ON.test(tag))
 
@@ -36,10 +36,11 @@ const EITHER = /\p{L}\s*\/\s*\p{L}|\p{L} (or|oder|ou|o|of|lub|veya) \p{L}/iu
 function tokenOf(field: FormField, page: PageTree): string | null {
   const { element, label, kind } = field
   const type = given(element, 'type') ?? 'text'
-  if (!/^(text|email|tel|number|password)$/.test(type) || element.name === 'textarea') return null
+  if (!/^(text|email|tel|number|password)$/.test(type)) return null
   if (EITHER.test(`${label} | ${given(element, 'placeholder') ?? ''}`)) return null
   const token =
     of(label) ?? of(given(element, 'placeholder') ?? '') ?? ofCode(namesInCode(field, page), label)
+  if (element.name === 'textarea') return token === 'address-line1' ? 'street-address' : null
   if (type === 'email') return 'email'
   if (type === 'tel' || token === 'tel') return isNational(element, page) ? 'tel-national' : 'tel'
   if (kind === 'password' && !token?.startsWith('cc-')) return 'new-password'

@@ -237,7 +237,7 @@ export function linkStyle(page: PageTree): string {
     .find(
       (one) =>
         /hover:|link/.test(one) &&
-        !/\b(bg-|btn|button|border|p[xy]?-\d|skip|nav|menu|active|admin|log)/.test(one),
+        !/\b(bg-|btn|button|border|p[xy]?-\d|skip|nav|menu|active|admin|log|brand|title)/.test(one),
     )
   if (classes === undefined) return ''
   const utilities = classes.split(/\s+/).filter((one) => OF_LINKS.test(one))

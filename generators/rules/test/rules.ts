@@ -69,6 +69,12 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   await never(t, rule, booking(three, 'Contact us', 'create-business.html'), 'a person of the business')
   const address = field('Street') + three
   t.match(JSON.stringify((await batch(booking(address))).proposals), 'address-line1', 'an input has one line')
+  const lines = booking(`${three}<label>Street address <textarea></textarea></label>`)
+  t.match(
+    JSON.stringify((await batch(lines)).proposals),
+    'textarea autocomplete=\\"street-address',
+    'several lines',
+  )
   const two = JSON.stringify((await batch(booking(`${address}${field('Address (optional)')}`))).proposals)
   t.match(two, /address-line1.*address-line2/s, 'its second line')
   const parted = JSON.stringify((await batch(booking(address + field('ZIP')))).proposals)
@@ -96,6 +102,17 @@ t.test('form-autofill names the fields of forms with which visitors become custo
   await never(t, rule, idle, 'its code does nothing with it')
   await never(t, rule, changed(booking(three), '/send', '//forms.example.net/f/your-form-id'), 'a sample')
   await never(t, rule, changed(booking(three), '/send', '#'), 'it posts nowhere')
+  const sending = (code: string): Files =>
+    changed(
+      passing('<input {...rest} />'),
+      'export const Booking',
+      `const send = async () => { ${code} }\nexport const Booking`,
+    )
+  t.equal((await proposed(rule, sending('await post(data)'))).length, 1)
+  const waits = 'await new Promise((resolve) => setTimeout(resolve, 1000))'
+  await never(t, rule, sending(waits), 'it only waits')
+  t.equal((await proposed(rule, sending(`${waits}; await fetch('/api/book', { method: 'POST' })`))).length, 1)
+  await never(t, rule, sending("location.href = 'mailto:[email protected]'"), 'to an address that is masked')
   const typed = JSON.stringify((await batch(booking(three.replace('number', 'text')))).proposals)
   t.match(typed, /inputmode=\\"tel\\" type=\\"text\\"/, 'styles may select it by its type')
   const frame = '<iframe src="https://calendly.com/lamps/30min"></iframe>'
@@ -275,6 +292,8 @@ t.test('contact-links: a number of the business that is no link', async (t) => {
     '030 77777 22',
   ])
     await never(t, rule, site(`<p>Phone: ${sample}</p>`), 'a sample')
+  for (const sample of ['abc@gmail.com', 'john.doe@lumen.shop', 'info@yourcompany.com'])
+    await never(t, rule, site(`<p>${sample}</p>`), sample)
   const called = async (number: string, more: string, lang?: string): Promise<string | undefined> => {
     const files = { 'contact.html': page(`<h1>Lamps</h1><p>${number}</p>`, lang), 'faq.html': page(more) }
     return /tel:([+\d]+)/.exec(JSON.stringify((await batch(files)).proposals))?.[1]
@@ -458,7 +477,7 @@ t.test('map-link: the address of the business that is no link', async (t) => {
 
 t.test('dead-cta leads a button to the only page that its words name', async (t) => {
   const rule = 'dead-cta'
-  const nav = '<nav><a href="booking.html">Booking</a> <a href="lamps.html">Lamps</a></nav>'
+  const nav = '<nav><a class="btn" href="booking.html">Booking</a> <a href="lamps.html">Lamps</a></nav>'
   const site = (button: string, more = ''): Files => ({
     'index.html': page(`${nav}<h1>Lamps for your home</h1>${button}${more}`),
     'booking.html': page(`${nav}<h1>Visit our workshop</h1>`),
@@ -471,6 +490,15 @@ t.test('dead-cta leads a button to the only page that its words name', async (t)
     '<a href=\\"lamps.html\\" class=\\"btn\\">See the lamps</a>',
     'by a word of the address',
   )
+  await never(
+    t,
+    rule,
+    site('<button class="big">See the lamps</button>'),
+    'no link of the site looks like it',
+  )
+  const faq = '<button class="btn faq-head">What lamps do you make</button>'
+  await never(t, rule, site(faq), 'it may open an answer')
+  await never(t, rule, site('<button class="btn">What lamps do you make?</button>'), 'a question')
   await never(t, rule, site('<a class="btn" href="/tour">Book a visit</a>'), 'it leads somewhere')
   await never(t, rule, site('<a class="btn" href="#">Say hello</a>'), 'no page fits')
   await never(t, rule, site('<a class="btn" href="#" data-toggle="x">Book a visit</a>'), 'code may read it')
@@ -508,14 +536,20 @@ t.test('dead-cta: components, loops, and the only way to ask', async (t) => {
   await never(t, rule, site(part), 'its file is not known')
   await never(t, rule, site(`<form>${part}</form>`, button('')), 'it sends a form')
   await never(t, rule, site(`<Card onClick={open}>${part}</Card>`, button('')), 'what is around it acts')
-  const native = '<button className="btn">Book now</button>'
+  const native = '<button className="px-4 bg-blue-600">Book now</button>'
   const numbered = (icon: string, around: string): Files =>
     site(`<p className="${around}"><a href="#">${icon}<b>+49 30 90182000</b></a></p>`)
   t.equal((await proposed(rule, numbered('<FaPhone />', 'p'))).length, 1)
-  const foreign = (await batch(site('<button className="btn">+234 08110844173</button>'))).proposals
+  const foreign = (await batch(site('<button className="px-4 bg-blue-600">+234 08110844173</button>')))
+    .proposals
   t.match(JSON.stringify(foreign), 'tel:+2348110844173', 'without the zero of the country')
   await never(t, rule, numbered('<FaWhatsapp />', 'p'), 'the sign of a chat')
-  await never(t, rule, site('<button className="btn">Free on 10/05/2026</button>', {}, ''), 'a date')
+  await never(
+    t,
+    rule,
+    site('<button className="px-4 bg-blue-600">Free on 10/05/2026</button>', {}, ''),
+    'a date',
+  )
   await never(t, rule, numbered('<FaPhone />', 'hidden md:block'), 'on wide screens')
   t.same(await proposed(rule, site(`{lamps.map((lamp) => <p key={lamp}>${native}</p>)}`)), lead, 'in a loop')
   t.same(await proposed(rule, site(`<p>${native}</p><div>${native}</div>`)), lead, 'twice')
@@ -530,12 +564,12 @@ t.test('dead-cta: components, loops, and the only way to ask', async (t) => {
   t.same(await proposed(rule, site(native, {}, chat)), ['Lead “Book now” to your WhatsApp chat'])
   const call = '<a href="tel:+393404040188">Call</a>'
   t.same(await proposed(rule, site(native, {}, call)), ['Lead “Book now” to a call'])
-  const calls = site('<button className="btn">Call us: +39 340 4040188</button>')
+  const calls = site('<button className="px-4 bg-blue-600">Call us: +39 340 4040188</button>')
   t.same(await proposed(rule, calls), ['Let a tap on “Call us: +39 340 4040188” call'])
   t.match(JSON.stringify((await batch(calls)).proposals[0]?.files), 'href=\\"tel:+393404040188\\"')
   const stub = { 'src/pages/Contact.jsx': 'export default () => <div>page</div>\n' }
   await never(t, rule, site(native, stub), 'the target has nothing to say')
-  await never(t, rule, site('<button className="btn">Add to cart</button>'), 'a cart')
+  await never(t, rule, site('<button className="px-4 bg-blue-600">Add to cart</button>'), 'a cart')
   const vue = (more: string): Files => ({
     'src/App.vue': `<template><nav><a href="/contact">Contact</a></nav><h1>Lamps for you</h1><BaseButton variant="big">Book now</BaseButton></template>`,
     'src/components/BaseButton.vue': `<template><button class="btn"${more}><slot /></button></template>`,
