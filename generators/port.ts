@@ -247,8 +247,17 @@ export interface KnownSite {
   readonly links: readonly string[]
   /** Whether a file of the site links to an address, a page answers there, or a component has the id. */
   hasLink(path: string, value: string): boolean
-  /** Whether a file gives a component this attribute in the same words, as `asChild` or `size="lg"`. */
+  /** Whether a file prints the number or address of a link that calls or writes. */
+  spells(address: string): boolean
+  /** The names of imports in a text that other files import, too, and give links as addresses. */
+  addressNames(path: string, text: string): string[]
+  /**
+   * Whether a file gives a component this attribute in the same words, as `asChild` or `size="lg"`, or in the
+   * same code, as `{user.name}`.
+   */
   hasAttribute(tag: string, name: string, value: string | null): boolean
+  /** Whether a file gives a component an attribute of this name. */
+  hasProperty(tag: string, name: string): boolean
   /** Properties that the components of a file read of objects which it gives them under the same name. */
   readsBelow(path: string, text: string): string[]
   /** The names of imports in a text, and whether they are components or pure and imported elsewhere. */

@@ -283,6 +283,11 @@ export class CodeReader extends Pieces {
 
   private attribute(tag: string, written: string, code: SourceNode, scope: string): void {
     const plain = written.replace(/^className$/, 'class').toLowerCase()
+    if (code.type === 'StringLiteral') {
+      // The inventory has `size={'sm'}`, as it has `size="sm"`, and checks where an address leads.
+      if (!/^(href|to)$/.test(plain)) this.enter(code, scope)
+      return
+    }
     if (plain === 'key') this.decide(code, scope)
     else if (FREE.test(plain) || (/^[A-Z]/.test(tag) && SHOWN.test(plain))) this.show(code, scope)
     else this.whole(`${written}=`, code, scope)

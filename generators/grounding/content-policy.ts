@@ -1,5 +1,6 @@
 import type { Edit } from '../../variants/port.js'
 import { splice } from '../../variants/text.js'
+import { withoutComments } from '../comments.js'
 import { setOf } from '../lexicon/words.js'
 import { withoutWords } from '../page/message-links.js'
 import { outsideActOf } from '../page/outside.js'
@@ -18,7 +19,7 @@ import {
 } from './messages.js'
 import {
   inputsOf,
-  isSpelled,
+  mayBeGiven,
   type NewId,
   newAttributes,
   newIdsOf,
@@ -28,6 +29,7 @@ import {
 } from './new-attributes.js'
 import { PRIVATE } from './pieces.js'
 import { withoutImports } from './site-index.js'
+import { isSpelled } from './spelled.js'
 
 /** Notations that servers, template engines, compilers and styles act on, and invisible characters. */
 const NOTATIONS =
@@ -231,6 +233,9 @@ function addedBy(
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
     allowName(before, local)
   for (const read of site?.readsBelow(path, text) ?? []) allowRead(before, read)
+  for (const name of importedComponents(text)) allowName(before, name)
+  for (const name of site?.addressNames(path, imported) ?? []) allowAddress(before, name)
+  for (const one of after.attributes) if (site !== undefined) allowGiven(before, one, site)
   if (site?.hasTemplateTexts === true && path.endsWith('.vue')) allowName(before, '$t')
   const calls = messageCalls(now, imported).filter(({ call }) => !text.includes(call))
   const isText = ({ key, isFunction }: (typeof calls)[number]): boolean =>
@@ -255,6 +260,7 @@ function addedBy(
     ids.has(/^#(.+)/.exec(address)?.[1] ?? '') ||
     stated.has(address) ||
     isSpelled(address, text) ||
+    site?.spells(address) === true ||
     site?.hasLink(path, address) === true
   return [
     ...notations,
@@ -298,6 +304,37 @@ function allowName({ tags, code }: Inventory, name: string): void {
   code.known.set(/^[A-Z]/.test(name) ? `<${name}` : `calls:${name}`, [''])
 }
 
+/** A constant of an import that other files give links. */
+function allowAddress({ attributes, code }: Inventory, local: string): void {
+  code.names.add(local)
+  for (const name of ['href', 'to']) {
+    for (const source of [`${name}={${local}}`, `:${name}="${local}"`])
+      attributes.push({ tag: 'a', name: source.split('=')[0] ?? '', value: null, source })
+    for (const slot of [name, `:${name}`]) code.known.set(`${slot}=${local}`, [''])
+  }
+}
+
+/** A property that another file gives the component in the same code, of a name that is in scope. */
+function allowGiven({ attributes, code }: Inventory, one: AttributeUse, site: KnownSite): void {
+  const [, written = '', given = ''] = GIVEN.exec(one.source) ?? []
+  const name = written.replace(/^:/, '')
+  const isGiven = mayBeGiven(one.tag, name) && site.hasAttribute(one.tag, name, `{${given}}`)
+  if (given === '' || one.value !== null || PRIVATE.test(given) || !isGiven) return
+  const object = given.replace(/\??\.[\w$]+$/, '')
+  const isOptional = object === given || given.startsWith(`${object}?.`)
+  const atom = `${isOptional ? 'read' : 'solid'}:${object.replaceAll('?.', '.')}`
+  const scopes = code.known.get(atom)
+  if (scopes === undefined) return
+  attributes.push(one)
+  for (const part of given.split(/\??\./)) code.names.add(part)
+  for (const key of [written, written.toLowerCase()]
+    .map((slot) => `${slot}=${given}`)
+    .concat(`show ${given}`))
+    code.known.set(key, [...(code.known.get(key) ?? []), ...scopes])
+}
+
+const GIVEN = /^(:?[\w-]+)=(?:\{\s*|")([a-zA-Z_$][\w$]*(?:\??\.[\w$]+)*)(?:\s*\}|")$/
+
 /** A function of an import that returns a text. */
 function allowCall({ code }: Inventory, call: string): void {
   code.names.add(call.split('.')[1] ?? '')
@@ -310,6 +347,16 @@ function allowRead({ code }: Inventory, read: string): void {
   code.names.add(read.split('.')[1] ?? '')
   code.known.set(`read:${read}`, code.known.get(`read:${read}`) ?? [])
 }
+
+const IMPORTED = /\bimport\s{1,9}(?:([A-Z]\w*)(?:,\s{0,9})?)?(?:\{([^}]{0,2000})\})?\s{1,9}from\b/g
+
+/** The components that a file imports, whether it shows them or not. */
+const importedComponents = (text: string): string[] =>
+  [...withoutComments(text).matchAll(IMPORTED)].flatMap(([, whole = '', braced = '']) =>
+    [whole, ...braced.split(',').map((one) => one.trim().replace(/^\w+\s+as\s+/, ''))].filter((one) =>
+      /^[A-Z]\w*[a-z]\w*$/.test(one),
+    ),
+  )
 
 /** The files that are parsed, and files of texts. */
 const READ = /\.([cm]?[jt]sx?|vue|svelte|json|ya?ml|html?)$/i

@@ -341,7 +341,7 @@ function svelteAttribute(
   for (const part of parts) {
     const code = childOf(part, 'expression')
     if (code === undefined) continue
-    if (FREE.test(name)) reader.show(code, scope)
+    if (FREE.test(name) || (/^[A-Z]/.test(tag) && SHOWN.test(name))) reader.show(code, scope)
     else reader.whole(`${name}=`, code, scope)
   }
   return {

@@ -1,6 +1,5 @@
 import type { Edit } from '../../variants/port.js'
-import { isInternational } from '../lexicon/calling-code.js'
-import { setOf, wordsOf } from '../lexicon/words.js'
+import { setOf } from '../lexicon/words.js'
 import { withoutWords } from '../page/message-links.js'
 import { SHOWN } from '../page/visible-text.js'
 import type { KnownSite } from '../port.js'
@@ -115,6 +114,8 @@ function isNewAttribute(
     const { name, value, tag, inputType } = one
     const isComponent = /^[A-Z]/.test(tag)
     if (isComponent && isOfComponent(one, ofTag.has(`${tag} ${name}`))) return false
+    if (isComponent && HAS_CLASSES.test(name) && value !== null && site?.hasProperty(tag, name) === true)
+      return !isStyling(value)
     if (isAddress(one)) {
       const isHere = value === '/' || (value?.startsWith('#') && ids.has(value.slice(1)))
       const isLink = /^(href|to|link|url)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
@@ -145,6 +146,17 @@ function isNewAttribute(
   }
 }
 
+/** Properties in which components take classes: `customCss`, `wrapperClass`. */
+const HAS_CLASSES = /.(class(names?)?|css)$/
+
+/** Whether a component may be given a property as other files give it. */
+export const mayBeGiven = (tag: string, name: string): boolean =>
+  /^[A-Z]/.test(tag) &&
+  !RUNS.test(name) &&
+  !HANDLER.test(name.toLowerCase()) &&
+  !STEERS.test(name.toLowerCase()) &&
+  !isAddress({ tag, name: name.toLowerCase(), value: null, source: '' })
+
 /** Properties that name elements, or take code and addresses, which are checked by themselves. */
 const NOT_SHOWN = /html|style|src|href|^(to|as|is|component|slot|ref|id|name|type|action|method|target|rel)$/
 
@@ -159,35 +171,11 @@ const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean
     ? isThere
     : name === 'icon'
       ? /^i?[a-z][\w:-]*$/.test(value)
-      : (isThere || SHOWN.test(name)) && isSentence(value))
+      : (isThere || SHOWN.test(name)) && isWords(value))
 
-/**
- * `tel:` with a number, also with a code of a country before it, `mailto:` with an address, or a map of a
- * place, that the file says in words.
- */
-export function isSpelled(given: string, text: string): boolean {
-  const address = withoutWords(given)
-  const place = MAP.exec(address)?.[1]
-  if (place !== undefined) return isPlaceIn(text, new URLSearchParams(`of=${place}`).get('of') ?? '')
-  const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
-  if (kind === 'mailto') return value.includes('@') && text.includes(value)
-  const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
-  // Two numbers with a slash between them, as in `(81) 995 44 13 68 / (81) 986 11 39 70`.
-  const parted = text.replaceAll(' / (', ' | (')
-  const numbers = kind === 'tel' ? [text, parted].flatMap((one) => one.match(NUMBERS) ?? []).map(digits) : []
-  return numbers.some((one) => one === value || isInternational(value, one))
-}
-const MAP =
-  /^https:\/\/www\.google\.com\/maps\/(?:dir\/\?api=1&destination|search\/\?api=1&query)=([\w.+%-]+)$/
-const MIN_PLACE_WORDS = 3
-
-/** Whether the words of a place follow each other in the file, whatever tags stand among them. */
-function isPlaceIn(text: string, place: string): boolean {
-  const said = wordsOf(place)
-  const shown = wordsOf(text.replace(/<[^<>]*>/g, ' ')).join(' ')
-  return said.length >= MIN_PLACE_WORDS && ` ${shown} `.includes(` ${said.join(' ')} `)
-}
-const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g
+/** A sentence, or one word with a capital, as no value of a setting is written. */
+const isWords = (value: string): boolean =>
+  isSentence(value) || /^[\p{Lu}\d][\p{Ll}\d’'-]*\p{Ll}[.!?:…]*$/u.test(value)
 
 /** The value of a component's property, as `size="lg"`. */
 const isWord = (value: string | null): boolean =>

@@ -1,9 +1,12 @@
 import { withoutComments } from '../comments.js'
 import type { Locale } from '../page/locales.js'
+import { withoutWords } from '../page/message-links.js'
+import { outsideActOf } from '../page/outside.js'
 import { joined } from '../page/page-paths.js'
 import type { KnownSite } from '../port.js'
 import { importsMessages } from './messages.js'
 import { COMPUTES } from './pieces.js'
+import { isSpelled, NUMBERS } from './spelled.js'
 
 const LINK =
   /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:path|link|url|route)["']?\s*[=:]\s*\{?\s*["'](\/[\w/-]*)["']|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
@@ -11,7 +14,14 @@ const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']
 /** The opening tag of a component, and its attributes that are words or flags. */
 const COMPONENT =
   /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s+[\w:@.#-]+(?:=(?:"[^"<>{}]*"|'[^'<>{}]*'|\{[^{}]*\}))?)+)/g
-const ATTRIBUTE = /\s([\w-]+)(?:=(?:"([\w -]{0,40})"|'([\w -]{0,40})')|(?![\w:@.#=-]))/g
+const ATTRIBUTE =
+  /\s([\w-]+)(?:=(?:"([\w -]{0,40})"|'([\w -]{0,40})'|\{\s*(?:"([\w -]{0,40})"|'([\w -]{0,40})')\s*\})|(?![\w:@.#=-]))/g
+const PROPERTY = /\s:?([\w-]+)=/g
+/** An attribute that is given a value by its name: `text={user.name}`, `:text="user.name"`. */
+const GIVEN = /\s(?:([\w-]+)=\{\s*|:([\w-]+)=")([a-zA-Z_$][\w$]*(?:\??\.[\w$]+)*)(?:\s*\}|")/g
+/** A constant as the address of a link: `href={BOOK}`, `:to="BOOK"`. */
+const NAMED_LINK = /\s(?::(?:href|to)="|(?:href|to)=\{\s*)([a-zA-Z_$][\w$]*)(?:"|\s*\})/g
+const MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 const ID = /\sid=\{?["'`]([^"'`\s{}$]+)["'`]/g
 const IS_COMPONENT = /\.(vue|svelte|[jt]sx)$/i
 /** A property of an object that code takes as given. */
@@ -36,6 +46,13 @@ export class SiteIndex implements KnownSite {
   readonly #ids = new Set<string>()
   readonly #imports = new Set<string>()
   readonly #attributes = new Set<string>()
+  readonly #properties = new Set<string>()
+  /** imports that links are given as addresses */
+  readonly #addresses = new Set<string>()
+  /** addresses of links that call or write, without the words that they fill in */
+  readonly #contacts = new Set<string>()
+  /** numbers and addresses that files print */
+  readonly #spelled = new Set<string>()
   readonly texts: Locale[] = []
   hasTemplateTexts = false
   /** by file, the properties that a component reads, as `product.available` */
@@ -51,6 +68,7 @@ export class SiteIndex implements KnownSite {
     for (const [, first, second, third] of text.matchAll(LINK)) {
       const address = addressOf(path, first ?? second ?? third ?? '')
       if (address !== null) linked.add(address).add(address.replace(/\?.*$/, ''))
+      if (outsideActOf(first ?? '') === 'contact') this.#contacts.add(withoutWords(first ?? ''))
     }
     for (const address of linked) this.#links.set(address, this.linksTo(address) + 1)
     if (/\.vue$/i.test(path) && /(?<![\w.])\$t\(/.test(text)) this.hasTemplateTexts = true
@@ -60,13 +78,23 @@ export class SiteIndex implements KnownSite {
     if (!IS_PAGE.test(path)) for (const [, id = ''] of text.matchAll(ID)) this.#ids.add(id)
     if (IS_COMPONENT.test(path))
       this.#reads.set(withoutEnding(`/${path}`), new Set([...text.matchAll(READ)].map(([read]) => read)))
-    for (const { key, from } of importsIn(path, text)) {
+    const shown = text.replace(TAG, ' ')
+    for (const said of [...(shown.match(NUMBERS) ?? []), ...(shown.match(MAIL) ?? [])])
+      this.#spelled.add(said)
+    if (/whats ?app/i.test(shown)) this.#spelled.add('WhatsApp')
+    const named = new Set([...text.matchAll(NAMED_LINK)].map(([, name]) => name))
+    for (const { key, local, from } of importsIn(path, text)) {
       this.#imports.add(key)
+      if (named.has(local)) this.#addresses.add(key)
       for (const [link, is] of Object.entries(LINK_IMPORTS)) if (is.test(from)) this.#imports.add(link)
     }
-    for (const [, tag = '', attributes = ''] of text.matchAll(COMPONENT))
-      for (const [, name = '', value, other] of attributes.matchAll(ATTRIBUTE))
-        this.#attributes.add(attributeKey(tag, name, value ?? other ?? ''))
+    for (const [, tag = '', attributes = ''] of text.matchAll(COMPONENT)) {
+      for (const [, name = '', ...values] of attributes.matchAll(ATTRIBUTE))
+        this.#attributes.add(attributeKey(tag, name, values.find((one) => one !== undefined) ?? ''))
+      for (const [, name, bound, code = ''] of attributes.matchAll(GIVEN))
+        this.#attributes.add(attributeKey(tag, name ?? bound ?? '', `{${code}}`))
+      for (const [, name = ''] of attributes.matchAll(PROPERTY)) this.#properties.add(attributeKey(tag, name))
+    }
   }
 
   /** The number of files that link to an address. */
@@ -87,6 +115,18 @@ export class SiteIndex implements KnownSite {
     return value !== null && this.#attributes.has(attributeKey(tag, name, value))
   }
 
+  hasProperty(tag: string, name: string): boolean {
+    return this.#properties.has(attributeKey(tag, name))
+  }
+
+  spells(address: string): boolean {
+    return isSpelled(address, [...this.#spelled].join('\n|\n'))
+  }
+
+  addressNames(path: string, text: string): string[] {
+    return importsIn(path, text).flatMap(({ key, local }) => (this.#addresses.has(key) ? [local] : []))
+  }
+
   get links(): string[] {
     return [...this.#links.keys()].filter((one) => !ACTS.test(one)).sort()
   }
@@ -95,6 +135,7 @@ export class SiteIndex implements KnownSite {
   hasLink(path: string, value: string): boolean {
     const id = /^\/?#(.+)/.exec(value)?.[1]
     if (id !== undefined && this.#ids.has(id) && !IS_PAGE.test(path)) return true
+    if (this.#contacts.has(value)) return true
     const address = addressOf(path, value)
     return address !== null && this.#links.has(address) && !ACTS.test(address)
   }
@@ -115,7 +156,11 @@ export class SiteIndex implements KnownSite {
     return importsIn(path, text).map(({ key, local, from }) => ({
       local,
       isKnown:
-        this.#imports.has(key) && (/^[A-Z]\w*$/.test(local) || COMPUTES.test(local) || importsMessages(from)),
+        this.#imports.has(key) &&
+        (/^[A-Z]\w*$/.test(local) ||
+          COMPUTES.test(local) ||
+          importsMessages(from) ||
+          this.#addresses.has(key)),
     }))
   }
 }
@@ -127,7 +172,10 @@ const withoutEnding = (path: string): string => path.replace(/\.[cm]?[jt]sx?$/, 
 
 const IS_PAGE = /\.html?$/i
 
-const attributeKey = (tag: string, name: string, value: string): string =>
+/** A tag with its attributes, in which code may stand. */
+const TAG = /<[a-zA-Z](?:[^<>"'{}]|"[^"]{0,1000}"|'[^']{0,1000}'|\{[^{}]{0,1000}\}){0,1000}>/g
+
+const attributeKey = (tag: string, name: string, value = ''): string =>
   `${tag} ${name.toLowerCase()} ${value}`
 
 /** The text without its imports of names, or without some of them. */

@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
     ofRepair: says(/overlaps|same `find`/),
   },
   {
-    text: `"replace" is valid in the place of "find". It uses names that are declared before that place and in scope there, properties that this file reads of them, and the elements, components and attributes that the file has, or plain text elements (p, span, strong, ul, li, h2, h3, details, summary). To put something before or behind a unit, or around it, write ${FOUND} for the unit: ${FOUND}<p>…</p>. It may read values, compare them, and call methods that change nothing (toFixed, includes, join, slice; of lists map, filter, some and every, with a function of one or two parameters that only returns a value). A component may get an attribute in the words in which another file gives it. An empty "replace" removes an element or a text that has others beside it; in HTML files, write the element around it without it. It brings in no script, style, event handler, form target, password field, frame or address of another site.`,
+    text: `"replace" is valid in the place of "find". It uses names that are declared before that place and in scope there, properties that this file reads of them, and the elements, components and attributes that the file has or imports, or plain text elements (p, span, strong, ul, li, h2, h3, details, summary). To put something before or behind a unit, or around it, write ${FOUND} for the unit: ${FOUND}<p>…</p>. It may read values, compare them, and call methods that change nothing (toFixed, includes, join, slice; of lists map, filter, some and every, with a function of one or two parameters that only returns a value). A component may get an attribute in the words in which another file gives it. An empty "replace" removes an element or a text that has others beside it; in HTML files, write the element around it without it. It brings in no script, style, event handler, form target, password field, frame or address of another site.`,
     ofRepair: always,
   },
   {
@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
     ofRepair: says(/wa\.me|mailto:|sms:/),
   },
   {
-    text: `A new link leads to a path that the site links to already, to an address that the same file links to, or to the id of an element on the same page (#prices) or on one that the site links to (rooms.html#prices), and its words say where it leads: "See all lamps" does not lead to the home page.`,
+    text: `A new link leads to a path that the site links to already, to an address that the same file links to, with tel:, mailto: or https://wa.me/ to a number or address that any file links to so or prints (wa.me only if the site has WhatsApp), or to the id of an element on the same page (#prices) or on one that the site links to (rooms.html#prices), and its words say where it leads: "See all lamps" does not lead to the home page.`,
     ofRepair: says(/\b(?:href|to|link)\b/),
   },
   {

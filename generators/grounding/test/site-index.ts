@@ -136,3 +136,127 @@ t.test('a page of HTML links to its neighbours by their names', async (t) => {
   t.equal(link('shop/lamps.html', '../about.html'), 'none')
   t.equal(link('lamps.html', 'cart.html'), 'unsafe', 'it is in another folder')
 })
+
+t.test('a link may call or write to what another file links to or prints', async (t) => {
+  const whole = new SiteIndex()
+  whole.add(
+    'src/Nav.jsx',
+    `export const Nav = () => <nav><a href="tel:6265050596">Call</a><a href={"mailto:ask@lumen.test?subject=Hi"}>Write</a>
+<a href="https://wa.me/15550102030?text=Hi">Chat</a><a href="https://calendly.com/lumen">Book</a></nav>`,
+  )
+  whole.add(
+    'src/Foot.jsx',
+    `export const Foot = () => <p title="030 7777777">Call (030) 1234-567, +49 171 2223334 or team@lumen.test</p>`,
+  )
+  const linked = (address: string, of = whole, link = `<a href="${address}">Go on</a>`): string =>
+    policyViolation(
+      [{ find: PLACE, replace: `<p className="lead">All runs ${link}</p>`, variant: 'b' }],
+      { path: FILE, text: TEXT },
+      TEXT,
+      of,
+    )?.message ?? 'none'
+  for (const own of [
+    'tel:6265050596',
+    'mailto:ask@lumen.test',
+    'https://wa.me/15550102030',
+    'https://wa.me/15550102030?text=My%20question',
+    'tel:0301234567',
+    'tel:+49301234567',
+    'mailto:team@lumen.test',
+  ])
+    t.equal(linked(own), 'none', own)
+  for (const other of [
+    'tel:6265050597',
+    'tel:0307777777',
+    'mailto:ask@evil.test',
+    'mailto:ask@lumen.test?bcc=a@evil.test',
+    'https://wa.me/15550102031',
+    'https://wa.me/491712223334',
+    'https://wa.me.evil.test/15550102030',
+    'https://calendly.com/lumen',
+    'sms:6265050596',
+  ])
+    t.match(linked(other), 'it brings in', other)
+  t.match(linked('', whole, '<img src="tel:6265050596" alt="Call" />'), 'it brings in', 'no link')
+  whole.add('src/Chat.jsx', 'export const Chat = () => <b>WhatsApp</b>')
+  t.equal(linked('https://wa.me/491712223334'), 'none', 'a number of a site that names the service')
+})
+
+t.test('a constant that other files import and link to is an address', async (t) => {
+  const named = new SiteIndex()
+  named.add(
+    'src/Nav.tsx',
+    `import { BOOK_HREF, SHOP, send } from '@/lib/site'
+export const Nav = () => <nav><Link href={BOOK_HREF} onClick={send} title={SHOP}>Book</Link></nav>`,
+  )
+  const linked = (link: string, imports: string): string =>
+    policyViolation(
+      [
+        { find: IMPORTS, replace: `${IMPORTS}\n${imports}` },
+        { find: PLACE, replace: `<p className="lead">All runs ${link}</p>`, variant: 'b' },
+      ],
+      { path: FILE, text: TEXT },
+      TEXT,
+      named,
+    )?.message ?? 'none'
+  const from = "import { BOOK_HREF } from '@/lib/site'"
+  t.equal(linked('<a href={BOOK_HREF}>Book</a>', from), 'none')
+  t.match(linked('<img src={BOOK_HREF} alt="Book" />', from), 'it brings in', 'no link')
+  t.match(linked('<a href={BOOK_HREF}>Book</a>', from.replace('site', 'other')), 'it brings in')
+  t.match(linked('<a href={SHOP}>Shop</a>', "import { SHOP } from '@/lib/site'"), 'it brings in')
+  t.match(linked('<a href={send}>Shop</a>', "import { send } from '@/lib/site'"), 'it brings in')
+})
+
+t.test('a component may be given what another file gives it', async (t) => {
+  const given = new SiteIndex()
+  given.add(
+    'src/Header.jsx',
+    `export const Header = ({ general, send }) => <Popup customCss="p-4 rounded" size={'sm'} buttonText={general?.headerbutton}
+  detail={general.deep.detail} onSend={send} href={general.to} code={general?.token} of={other}>Ask</Popup>`,
+  )
+  const text = `import { useState } from 'react'
+import Popup from '../Popup'
+import Script from 'next/script'
+import * as All from './all'
+export const Mob = ({ general }) => {
+  const [open] = useState('')
+  return <nav><p>{general?.logo}</p>${PLACE}<Stat subtitle="Treated people" kind="wide">{open}</Stat></nav>
+}
+`
+  const shown = (replace: string): string =>
+    policyViolation([{ find: PLACE, replace, variant: 'b' }], { path: FILE, text }, text, given)?.message ??
+    'none'
+  for (const own of [
+    '<Popup />',
+    `<Popup size={'sm'} />`,
+    '<Popup size="sm" />',
+    '<Popup customCss="p-2 text-xs">Ask</Popup>',
+    '<Popup buttonText={general?.headerbutton} />',
+    '<Stat subtitle="Erstgespräch" />',
+    '<Stat subtitle="First talk, without cost" />',
+  ])
+    t.equal(shown(own), 'none', own)
+  for (const other of [
+    '<Script>go()</Script>',
+    '<Script src="/x.js" />',
+    '<All />',
+    '<Other />',
+    `<Popup size={'xl'} />`,
+    '<Popup customCss="url(https://evil.test/x)" />',
+    '<Popup otherCss="p-2" />',
+    '<Popup detail={general.deep.detail} />',
+    '<Popup onSend={send} />',
+    '<Popup href={general.to} />',
+    '<Popup code={general?.token} />',
+    '<Popup of={other} />',
+    '<Popup buttonText={general?.other} />',
+    '<Stat subtitle="javascript:go()" />',
+    '<Stat subtitle="<b>Talk</b>" />',
+    `<Stat subtitle={'\\u003cb onclick=go()>'} />`,
+    `<p title={'\\u202e'}>Talk</p>`,
+    `<a href={'https://evil.test'}>Talk</a>`,
+    `<p onClick={'go()'}>Talk</p>`,
+    `<p dangerouslySetInnerHTML={'go'} />`,
+  ])
+    t.match(shown(other), 'it brings in', other)
+})

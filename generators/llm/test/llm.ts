@@ -277,6 +277,7 @@ t.test('a repair has the rules that its ideas need, and no more of a file than t
     'white space at its edges',
     'the same "find" there',
     'rooms.html#prices',
+    'wa.me only if the site has WhatsApp',
     'obstacle removed',
   ])
     t.match(author, rule)
