@@ -10,6 +10,10 @@ export interface CodeFacts {
   /** parameters of functions that only compute what a list shows, whose names are free */
   locals: Set<string>
   declared: Set<string>
+  /** names of imports, constants and functions that the whole file can read */
+  ofModule: Set<string>
+  /** names that are declared more than once, so that one may hide the other */
+  redeclared: Set<string>
   used: Set<string>
   exported: Set<string>
   strings: Set<string>
@@ -21,6 +25,8 @@ export const noFacts = (): CodeFacts => ({
   names: new Set(),
   locals: new Set(),
   declared: new Set(),
+  ofModule: new Set(),
+  redeclared: new Set(),
   used: new Set(),
   exported: new Set(),
   strings: new Set(),
@@ -50,8 +56,13 @@ export function* newInCode(before: CodeFacts, after: CodeFacts): Generator<strin
   for (const name of after.names)
     if (!isPureName(name) && !before.names.has(name) && !before.declared.has(name) && !after.locals.has(name))
       yield name
+  // A value of the whole file can be read at each place of it.
+  const isOfModule = (key: string): boolean => {
+    const name = /^(?:read|solid|list):([\w$]+)/.exec(key)?.[1] ?? ''
+    return before.ofModule.has(name) && !before.redeclared.has(name)
+  }
   const isAround = (key: string, scope: string): boolean =>
-    before.known.get(key)?.some((one) => isWithin(scope, one)) === true
+    before.known.get(key)?.some((one) => isWithin(scope, one) || isOfModule(key)) === true
   // A property that the file reads elsewhere, of an object that the code around takes as given.
   const isReadElsewhere = (key: string, scope: string): boolean => {
     const object = /^read:(.+)\.[\w$]+$/.exec(key)?.[1]

@@ -3,6 +3,7 @@ import { SHOWN } from '../page/visible-text.js'
 import { type CodeFacts, FREE } from './code-facts.js'
 import {
   calleeOf,
+  filteredList,
   IS_FUNCTION,
   isJudgement,
   type ListCall,
@@ -11,11 +12,12 @@ import {
   MARKUP,
   MEMBER,
   memberName,
+  namesIn,
   OF_LISTS,
   STATEMENT,
   unwrapped,
 } from './nodes.js'
-import { type Piece, Pieces } from './pieces.js'
+import { COMPUTES, type Piece, Pieces } from './pieces.js'
 
 const SEARCHES = /\.(?:includes|startsWith|endsWith|indexOf)$/
 
@@ -34,6 +36,15 @@ export class CodeReader extends Pieces {
 
   program(root: SourceNode): void {
     for (const one of [...listOf(root, 'directives'), ...listOf(root, 'body')]) this.statement(one, '')
+    for (const statement of listOf(root, 'body')) {
+      const one = childOf(statement, 'declaration') ?? statement
+      const isConstant = one.type === 'VariableDeclaration' && one.kind === 'const'
+      for (const each of [
+        ...listOf(one, 'specifiers').flatMap((specifier) => childOf(specifier, 'local') ?? []),
+        ...(isConstant ? listOf(one, 'declarations').flatMap((each) => childOf(each, 'id') ?? []) : []),
+      ])
+        for (const name of namesIn(each)) this.facts.ofModule.add(name)
+    }
   }
 
   /** An expression whose result visitors see. */
@@ -68,7 +79,11 @@ export class CodeReader extends Pieces {
 
   /** Names that a scope brings in. */
   declare(node: SourceNode): void {
-    if (node.type === 'Identifier') this.facts.declared.add(String(node.name))
+    if (node.type === 'Identifier') {
+      const name = String(node.name)
+      if (this.facts.declared.has(name)) this.facts.redeclared.add(name)
+      this.facts.declared.add(name)
+    }
     for (const child of childrenOf(node)) this.declare(child.node)
   }
 
@@ -239,11 +254,14 @@ export class CodeReader extends Pieces {
   /** The function that a call names, `''` for other code. */
   private calledBy(node: SourceNode): string {
     const callee = calleeOf(node)
+    const filtered = filteredList(node)
+    if (filtered !== null) return `${this.bare(filtered.list)}.map`
     return callee === undefined ? '' : this.bare(callee)
   }
 
   private below(node: SourceNode, scope: string, slot = ''): void {
     const called = this.calledBy(node)
+    if (COMPUTES.test(called)) this.know(this.atom('calls:', calleeOf(node) ?? node, scope))
     const looped = node.type === 'ForOfStatement' ? childOf(node, 'right') : undefined
     if (looped !== undefined) this.know(this.atom('list:', looped, scope))
     for (const { node: child, field } of childrenOf(node)) {

@@ -74,6 +74,15 @@ export function listCallOf(node: SourceNode): ListCall | null {
   return body === null ? null : { list, method, params: listOf(each, 'params'), body }
 }
 
+/** The call of `filter` whose items `map` is called for, as in `list.filter(…).map(…)`; `null` for other code. */
+export function filteredList(node: SourceNode): ListCall | null {
+  const called = calleeOf(node)
+  const callee = called === undefined ? undefined : unwrapped(called)
+  const object = callee?.computed === true ? undefined : childOf(callee, 'object')
+  const inner = object === undefined || memberName(callee) !== 'map' ? null : listCallOf(unwrapped(object))
+  return inner?.method === 'filter' ? inner : null
+}
+
 /** The only expression of a function of one or two parameters, `null` if it does more than to return it. */
 function resultOf(node: SourceNode): SourceNode | null {
   const isFunction = /^(ArrowFunction|Function)Expression$/.test(node.type)

@@ -3,6 +3,7 @@ import { setOf } from '../lexicon/words.js'
 import {
   calleeOf,
   fields,
+  filteredList,
   IS_FUNCTION,
   isJudgement,
   isWrapper,
@@ -217,6 +218,14 @@ export class Pieces {
     if (list?.method === 'map')
       return piece([this.#listPiece(list.list, scope), this.resultPiece(list, scope)])
     const callee = calleeOf(node)
+    const filtered = filteredList(node)
+    if (callee !== undefined && filtered !== null) {
+      const each = listOf(node, 'arguments').map((one) => this.outline(one))
+      return piece([
+        this.#listPiece(childOf(unwrapped(callee), 'object') ?? node, scope),
+        this.keyed(`show ${this.outline(filtered.list)}.map(${each.join(',')})`, node, scope),
+      ])
+    }
     if (callee === undefined || NAMES_ITS_WORK.test(this.bare(callee))) return piece(null)
     return piece([
       this.atom('calls:', callee, scope),
@@ -311,6 +320,7 @@ export class Pieces {
   #lengthOf(node: SourceNode, scope: string): Piece | null {
     const object = childOf(node, 'object')
     if (object === undefined || memberName(node) !== 'length') return null
+    if (this.#isPure(unwrapped(object))) return this.piece('', node, scope, [this.reads(object, scope)])
     const isCall = calleeOf(unwrapped(object)) !== undefined
     const list = isCall ? this.#listPiece(object, scope) : this.atom('read:', object, scope)
     return this.piece('', node, scope, [list])

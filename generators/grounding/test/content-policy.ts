@@ -974,3 +974,51 @@ t.test('the words of a variant are those that visitors read, whatever writes the
   for (const replace of ["<p>{'For 900 teams'}</p>", '<p>{on ? `For 900 teams` : null}</p>'])
     t.equal(told(page, replace, `${page} on`, 'a.tsx', `const x = (on) => ${page}`), 'invented', replace)
 })
+
+t.test('an expression of the file may stand at another place where its names are in scope', async (t) => {
+  const cart = `<script setup>
+import { shop } from './shop'
+function formatCurrency(value) { return value.toFixed(2) }
+function parseTotal(value) { return Number(value) }
+function send(value) { fetch('/x', value) }
+const { total } = defineProps(['total'])
+send(total)
+</script>
+<template><main><Item :value="formatCurrency(parseTotal(total) + 1)" /><p>Total</p></main></template>
+`
+  const inVue = (code: string): string =>
+    told('<p>Total</p>', `<p>Total {{ ${code} }}</p>`, cart + FIGURES, 'a.vue', cart)
+  t.equal(inVue('formatCurrency(parseTotal(total) + 1)'), 'none')
+  t.equal(inVue('formatCurrency(total)'), 'none')
+  t.equal(inVue('send(total)'), 'unsafe')
+  t.equal(inVue('formatOther(total)'), 'unsafe')
+  const list = `import { data } from './data'
+const kinds = ['All', 'Pools']
+export function Works({ state, go }) {
+  const [active, setActive] = useState('All')
+  const shown = useMemo(() => data.works.filter((one) => one.kind === active), [active])
+  const isMail = /@/.test(state.email.trim())
+  const pick = (user) => user.works.filter((one) => one.kind)
+  const mine = useMemo(() => { const hidden = go(); return hidden.works.filter((one) => one.kind) }, [])
+  return <main><p>{active}</p>{kinds.map((kind) => { const on = kind === active; return <button key={kind} onClick={() => setActive(kind)}>{kind}</button> })}</main>
+}
+`
+  const LOOP = /\{kinds\.map.*\}\)\}/.exec(list)?.[0] ?? ''
+  const inJsx = (find: string, replace: string): string => told(find, replace, list + FIGURES, 'a.jsx', list)
+  const filtered = (condition: string): string =>
+    inJsx(LOOP, LOOP.replace('kinds.map', `kinds.filter((kind) => ${condition}).map`))
+  t.equal(filtered("kind === 'All' || data.works.some((one) => one.kind === kind)"), 'none')
+  t.equal(filtered('user.works.some((one) => one.kind === kind)'), 'unsafe', 'a parameter')
+  t.equal(filtered('hidden.works.some((one) => one.kind === kind)'), 'unsafe', 'of another function')
+  t.equal(filtered('go(kind)'), 'unsafe')
+  t.equal(filtered('setActive(kind)'), 'unsafe')
+  t.equal(
+    inJsx(LOOP, LOOP.replace('kinds.map', 'kinds.filter((kind) => kind).map').replace('setActive(', 'go(')),
+    'unsafe',
+    'another handler',
+  )
+  const shown = (code: string): string => inJsx('<p>{active}</p>', `<p>{active}{${code}}</p>`)
+  t.equal(shown('state.email.trim().length > 0 && <b>Mail</b>'), 'none')
+  t.equal(shown('state.other.trim().length > 0 && <b>Mail</b>'), 'unsafe')
+  t.equal(shown('go().length > 0 && <b>Mail</b>'), 'unsafe')
+})
