@@ -120,7 +120,7 @@ export function leadTo(
 const UTILITIES =
   /(^|\s)(p[xy]?-\d|px-\[|inline-flex|text-(xs|sm|base|lg|xl|white|black)(\s|$)|(text|bg)-\w+-\d{2,3})/
 
-/** Whether a link with the classes of a button looks like it: others of the site have them, or they say all. */
+/** Whether a link with the classes of a button looks like it. */
 const fitsLinks = (classes: string, { linkClasses }: PageContext['landmarks']): boolean =>
   UTILITIES.test(classes) || classes.split(/\s+/).some((one) => linkClasses.has(one))
 
