@@ -169,11 +169,19 @@ const NO_TRAFFIC_RULE = ' How many visitors the site has is not known: do not ju
 
 const FAULTS_RULE = `DATA: faults that the author saw. An idea depends on a fault if its effect cannot be seen before the fault is mended. It is silly if it changes the broken element and leaves it broken, or leads visitors from what works to what is broken. If it is on the way to the fault, as a clearer page before a form that sends nothing, judge it as if the fault were mended, and begin "why" with "Mend first:" and the fault. A working link in place of a dead button removes an obstacle, and depends on nothing.`
 
+const STYLES_RULE =
+  ' "styles" are rules of the site for what it changes. See by them whether the new text fits a fixed width or height at every length, and which margins, colours or layers a borrowed class brings.'
+
 /** The question for a review with fresh eyes. Of each idea the reviewer sees what stands around its edits. */
 export function reviewMessages(
   request: Request,
   brief: SiteBrief | Pick<Survey, 'about'>,
-  ideas: readonly { idea: ModelIdea; stated: Candidate['evidence']; places: readonly ShownFile[] }[],
+  ideas: readonly {
+    idea: ModelIdea
+    stated: Candidate['evidence']
+    places: readonly ShownFile[]
+    styles: string
+  }[],
   faults: readonly { path: string; what: string }[],
 ): Message[] {
   const hasTraffic = request.figures?.events.some(({ persons }) => persons > 0) === true
@@ -193,11 +201,12 @@ ${asData(brief)}
 DATA: what the workspace knows
 ${asData(memory({ ...request, notes: [], refusedBefore: [] }))}
 
-${faults.length === 0 ? '' : `${FAULTS_RULE}\n${asData(faults)}\n\n`}DATA: ideas, each with what stands around its edits.${ideas.some(({ stated = [] }) => stated.length > 0) ? ' "stated" is what other files say of its claims, word for word.' : ''} ${FOUND} in a replacement is the text that it replaces.
+${faults.length === 0 ? '' : `${FAULTS_RULE}\n${asData(faults)}\n\n`}DATA: ideas, each with what stands around its edits.${ideas.some(({ stated = [] }) => stated.length > 0) ? ' "stated" is what other files say of its claims, word for word.' : ''}${ideas.some(({ styles }) => styles !== '') ? STYLES_RULE : ''} ${FOUND} in a replacement is the text that it replaces.
 ${asData(
-  ideas.map(({ idea: one, stated = [], places }, number) => ({
+  ideas.map(({ idea: one, stated = [], places, styles }, number) => ({
     ...{ number, ...one },
     ...(stated.length === 0 ? {} : { stated }),
+    ...(styles === '' ? {} : { styles: styles.split('\n') }),
     places,
   })),
 )}`,

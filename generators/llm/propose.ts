@@ -32,6 +32,7 @@ import {
   repairMessages,
   reviewMessages,
 } from './prompt.js'
+import { stylesAround } from './styles.js'
 import { type Survey, surveyOf } from './survey.js'
 import type { RefusedIdea } from './writing-rules.js'
 
@@ -316,8 +317,11 @@ class ModelBatch {
     const good = this.#good
     if (good.length === 0) return []
     const ideas: Parameters<typeof reviewMessages>[2][number][] = []
-    for (const { idea, candidate } of good)
-      ideas.push({ idea, stated: candidate.evidence, places: await this.#placesOf(editsOf(idea), 'review') })
+    for (const { idea, candidate } of good) {
+      const edits = editsOf(idea)
+      const places = await this.#placesOf(edits, 'review')
+      ideas.push({ idea, stated: candidate.evidence, places, styles: await this.#stylesOf(edits) })
+    }
     const messages = reviewMessages(this.request, this.#brief ?? { about }, ideas, this.#faults)
     const reviews = await this.#tried(this.#begin('review').ask(messages, REVIEWS, parseReviews))
     if (reviews === undefined) return good.map(({ candidate }) => candidate)
@@ -347,6 +351,18 @@ class ModelBatch {
       if (finds.length > 0) places.push(excerptAround({ path, text: whole ?? text }, finds, by))
     }
     return places
+  }
+
+  /** The rules of style sheets for what edits touch. */
+  async #stylesOf(edits: readonly ModelEdit[]): Promise<string> {
+    const { repository } = this.request
+    const styles: string[] = []
+    for (const path of new Set(edits.map((edit) => edit.path))) {
+      const text = await repository.read(path)
+      const own = edits.filter((edit) => edit.path === path)
+      if (text !== null) styles.push(await stylesAround({ path, text }, own, repository))
+    }
+    return [...new Set(styles)].filter((one) => one !== '').join('\n')
   }
 
   #dropReviewed({ name }: ModelIdea, review: Review | undefined): void {

@@ -20,7 +20,7 @@ const CODE_BASES = [
   'flowbite-svelte-admin-dashboard@2.1.1 dist',
 ]
 const COUNT = 5
-const READABLE = /\.(html?|vue|svelte|[cm]?[jt]sx?|json|ya?ml|toml|mdx?|xml)$|(^|\/)readme(\.\w+)?$/i
+const READABLE = /\.(html?|vue|svelte|[cm]?[jt]sx?|json|ya?ml|toml|mdx?|xml|css)$|(^|\/)readme(\.\w+)?$/i
 
 /**
  * One batch for each code base, by the rules and, if `SVC_LLM_URL` and `SVC_LLM_MODEL` are set, by a model.

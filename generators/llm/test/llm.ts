@@ -512,6 +512,26 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
   t.match(before.batch?.proposals[0]?.files[0]?.edits, [{ replace: `<strong>For teams</strong> ${link}` }])
 })
 
+t.test('a review sees the styles of what an idea changes', async (t) => {
+  const head = '<link rel="stylesheet" href="../css/site.css">'
+  const page = html(
+    'Join',
+    `${head}<style>#call a { color: #fff }</style><p id="call" class="box"><a href="/join">Go</a></p>`,
+  )
+  const css =
+    '.box, .note { width: 300px; border: 0; height: 40px } @media (min-width: 1px) { .late { margin-right: 40vw } } .other { width: 9px }'
+  const site = { [FILE]: page, 'css/site.css': css }
+  const replace = '<span class="late">Create an account</span>'
+  const { asked } = await told([says({ find: 'Go', replace })], {}, {}, site)
+  const reviewed = asked.at(-1)?.body.messages.at(-1)?.content
+  t.match(reviewed, '.box, .note {width: 300px; height: 40px}', 'of what is around it')
+  t.match(reviewed, '.late {margin-right: 40vw}', 'of the class that it brings')
+  t.notMatch(reviewed, '9px')
+  t.match(reviewed, '"styles" are rules of the site')
+  const plain = await told([says({})])
+  t.notMatch(plain.asked.at(-1)?.body.messages.at(-1)?.content, '"styles"', 'a site without sheets')
+})
+
 t.test('a review decides: worth first, harmless only to fill up, and the others are named', async (t) => {
   const made: Made[] = ['Join', 'Begin', 'Start now', 'Sign up', 'Register'].map((replace, index) => ({
     find: `Go${index}`,

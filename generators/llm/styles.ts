@@ -1,0 +1,92 @@
+import { UnsupportedEditError } from '../../variants/dialect.js'
+import { joined } from '../page/page-paths.js'
+import { parsePage } from '../page/parse.js'
+import { above, elementsIn, given, type PageElement } from '../page/tree.js'
+import type { SiteFiles } from '../port.js'
+import type { ShownFile } from './answer.js'
+
+const SHEET =
+  /<link\b(?=[^<>]*\bstylesheet)[^<>]*\bhref=["'](?!https?:|\/\/)([^"'?#]+\.css)|\bimport\s*(?:[\w$]+\s+from\s*)?["']([^"'\n]+\.css)["']/gi
+const OWN = /<style\b[^<>]*>([\s\S]*?)<\/style>/gi
+const COMMENT = /\/\*[\s\S]*?\*\//g
+const RULE = /([^{}@;]{1,500})\{([^{}]{1,2000})\}/g
+const NAMES = /\b(?:class|className|id)=["'{`]{1,2}([^"'`{}<>]+)/g
+/** Properties that decide whether a text fits, and where a borrowed class puts it. */
+const OF_LAYOUT =
+  /^\s*(?:(?:min|max)-)?(?:width|height)|^\s*(?:margin|padding|position|top|right|bottom|left|display|float|overflow|white-space|line-(?:height|clamp)|font-size|color|background|text-(?:align|decoration|overflow|transform)|z-index|flex|grid|transform)/
+/** Built sheets are those of libraries. */
+const MAX_SHEET = 200_000
+const MAX_ANCESTORS = 3
+const MAX_CHARACTERS = 1_200
+
+/**
+ * The rules of a site's style sheets for what edits of a file touch: for the classes and ids of their
+ * elements, of those around them, and of the new text. `''` without such rules.
+ */
+export async function stylesAround(
+  { path, text }: ShownFile,
+  edits: readonly { find: string; replace: string }[],
+  repository: Pick<SiteFiles, 'read'>,
+): Promise<string> {
+  const names = namesAround({ path, text }, edits)
+  if (names.size === 0) return ''
+  const found: string[] = []
+  for (const sheet of await sheetsOf({ path, text }, repository))
+    for (const [, selector = '', declarations = ''] of sheet.replace(COMMENT, '').matchAll(RULE)) {
+      const said = declarations.split(';').filter((one) => OF_LAYOUT.test(one))
+      if (said.length > 0 && isFor(selector, names))
+        found.push(`${selector.trim().replace(/\s+/g, ' ')} {${said.map((one) => one.trim()).join('; ')}}`)
+    }
+  return [...new Set(found)]
+    .reduce((all, one) => (all.length + one.length < MAX_CHARACTERS ? `${all}\n${one}` : all), '')
+    .trim()
+}
+
+/** Whether one of the selectors ends with one of the names. */
+const isFor = (selectors: string, names: ReadonlySet<string>): boolean =>
+  selectors.split(',').some((one) => {
+    const last =
+      one
+        .trim()
+        .split(/[\s>+~]+/)
+        .at(-1) ?? ''
+    return (last.match(/[.#][\w-]+/g) ?? []).some((name) => names.has(name.slice(1)))
+  })
+
+function namesAround(
+  { path, text }: ShownFile,
+  edits: readonly { find: string; replace: string }[],
+): Set<string> {
+  const said = edits.flatMap(({ find, replace }) =>
+    [...`${find} ${replace}`.matchAll(NAMES)].map(([, names = '']) => names),
+  )
+  const around = edits.flatMap(({ find }) => elementsAround(path, text, find))
+  const own = around.map((one) => `${given(one, 'class') ?? ''} ${given(one, 'id') ?? ''}`)
+  return new Set([...said, ...own].flatMap((names) => names.split(/\s+/)).filter((name) => name !== ''))
+}
+
+/** The element that has a text, and the first ones around it. */
+function elementsAround(path: string, text: string, find: string): PageElement[] {
+  const at = text.indexOf(find)
+  if (at < 0) return []
+  try {
+    const page = parsePage(path, text, { asked: false, of: () => undefined })
+    const inner =
+      page === null
+        ? undefined
+        : elementsIn(page.root).findLast(({ start, end }) => start <= at && end >= at + find.length)
+    return inner === undefined ? [] : [inner, ...above(inner)].slice(0, MAX_ANCESTORS + 1)
+  } catch (error) {
+    if (error instanceof UnsupportedEditError) return []
+    throw error
+  }
+}
+
+async function sheetsOf({ path, text }: ShownFile, { read }: Pick<SiteFiles, 'read'>): Promise<string[]> {
+  const sheets = [...text.matchAll(OWN)].map(([, own = '']) => own)
+  for (const [, linked, imported] of text.matchAll(SHEET)) {
+    const sheet = await read(joined(path, linked ?? imported ?? ''))
+    if (sheet !== null && sheet.length <= MAX_SHEET) sheets.push(sheet)
+  }
+  return sheets
+}
