@@ -9,11 +9,12 @@ const SHEET =
   /<link\b(?=[^<>]*\bstylesheet)[^<>]*\bhref=["'](?!https?:|\/\/)([^"'?#]+\.css)|\bimport\s*(?:[\w$]+\s+from\s*)?["']([^"'\n]+\.css)["']/gi
 const OWN = /<style\b[^<>]*>([\s\S]*?)<\/style>/gi
 const COMMENT = /\/\*[\s\S]*?\*\//g
-const RULE = /([^{}@;]{1,500})\{([^{}]{1,2000})\}/g
+/** The head of a group, such as `@media`, a rule, or the end of a group. */
+const PART = /(@[^{};]{1,300})\{|([^{}@;]{1,500})\{([^{}]{0,2000})\}|\}/g
 const NAMES = /\b(?:class|className|id)=["'{`]{1,2}([^"'`{}<>]+)/g
 /** Properties that decide whether a text fits, and where a borrowed class puts it. */
 const OF_LAYOUT =
-  /^\s*(?:(?:min|max)-)?(?:width|height)|^\s*(?:margin|padding|position|top|right|bottom|left|display|float|overflow|white-space|line-(?:height|clamp)|font-size|color|background|text-(?:align|decoration|overflow|transform)|z-index|flex|grid|transform)/
+  /^\s*(?:(?:min|max)-)?(?:width|height)|^\s*(?:margin|padding|position|top|right|bottom|left|display|float|overflow|white-space|line-(?:height|clamp)|font-size|color|background(?:-color)?:|text-(?:align|decoration|overflow|transform)|z-index|flex|grid|transform)/
 /** Built sheets are those of libraries. */
 const MAX_SHEET = 200_000
 const MAX_ANCESTORS = 3
@@ -32,14 +33,24 @@ export async function stylesAround(
   if (names.size === 0) return ''
   const found: string[] = []
   for (const sheet of await sheetsOf({ path, text }, repository))
-    for (const [, selector = '', declarations = ''] of sheet.replace(COMMENT, '').matchAll(RULE)) {
+    for (const { group, selector, declarations } of rulesIn(sheet)) {
       const said = declarations.split(';').filter((one) => OF_LAYOUT.test(one))
       if (said.length > 0 && isFor(selector, names))
-        found.push(`${selector.trim().replace(/\s+/g, ' ')} {${said.map((one) => one.trim()).join('; ')}}`)
+        found.push(
+          `${group}${selector.trim().replace(/\s+/g, ' ')} {${said.map((one) => one.trim()).join('; ')}}`,
+        )
     }
   return [...new Set(found)]
     .reduce((all, one) => (all.length + one.length < MAX_CHARACTERS ? `${all}\n${one}` : all), '')
     .trim()
+}
+
+/** The rules of a sheet, each with the head of its group: `@media (max-width: 600px) `. */
+function* rulesIn(sheet: string): Iterable<{ group: string; selector: string; declarations: string }> {
+  let group = ''
+  for (const [, head, selector, declarations = ''] of sheet.replace(COMMENT, '').matchAll(PART))
+    if (selector !== undefined) yield { group, selector, declarations }
+    else group = head === undefined ? '' : `${head.trim().replace(/\s+/g, ' ')} `
 }
 
 /** Whether one of the selectors ends with one of the names. */

@@ -525,7 +525,7 @@ t.test('a review sees the styles of what an idea changes', async (t) => {
   const { asked } = await told([says({ find: 'Go', replace })], {}, {}, site)
   const reviewed = asked.at(-1)?.body.messages.at(-1)?.content
   t.match(reviewed, '.box, .note {width: 300px; height: 40px}', 'of what is around it')
-  t.match(reviewed, '.late {margin-right: 40vw}', 'of the class that it brings')
+  t.match(reviewed, '@media (min-width: 1px) .late {margin-right: 40vw}', 'of the class that it brings')
   t.notMatch(reviewed, '9px')
   t.match(reviewed, '"styles" are rules of the site')
   const plain = await told([says({})])
