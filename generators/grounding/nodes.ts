@@ -74,7 +74,7 @@ export function listCallOf(node: SourceNode): ListCall | null {
   return body === null ? null : { list, method, params: listOf(each, 'params'), body }
 }
 
-/** The call of `filter` whose items `map` is called for, as in `list.filter(…).map(…)`; `null` for other code. */
+/** The call of `filter` in `list.filter(…).map(…)`; `null` for other code. */
 export function filteredList(node: SourceNode): ListCall | null {
   const called = calleeOf(node)
   const callee = called === undefined ? undefined : unwrapped(called)

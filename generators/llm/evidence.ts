@@ -21,8 +21,21 @@ interface Match {
 
 const INLINE = /<\/?(?:b|strong|em|i|span|mark|small|a)\b[^<>]*>/g
 const UNSEEN = /\b(?:class(?:Name)?|style|d|viewBox|src|href|id|key)=(?:"[^"]*"|'[^']*'|\{`[^`]*`\})/g
+/** Drawings, paths of imports, and attributes with figures alone, as `width="14"`. */
+const NO_TEXT =
+  /<svg\b[\s\S]*?<\/svg>|\b(?:from|import|require\()\s*(["'])[^"'\n]*\1|\b[\w:-]+=(["'])[\d\s.,%-]*(?:px|r?em|v[hw]|deg)?\2/g
 const ENTITY = /&#?\w+;/g
 const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]((?:&#?\w+;|[^<>{}=;])+)(?=[<{])/g
+
+interface Says {
+  path: string
+  says: string
+}
+
+interface ShownFile {
+  path: string
+  text: string
+}
 
 /** Words in a row that two texts share and that one of them has from the other. */
 const MIN_SHARED = 5
@@ -39,7 +52,7 @@ function phrasesOf(
   shownNames: ReadonlySet<string>,
 ): Phrase[] {
   if (!/\.([cm]?[jt]sx?|vue|svelte|html?|json)$/i.test(path)) return text.split('\n').map(phraseOf)
-  const seen = withoutComments(text).replace(UNSEEN, '').replace(INLINE, '')
+  const seen = withoutComments(text).replace(UNSEEN, '').replace(NO_TEXT, '').replace(INLINE, '')
   const numbers = [...seen.matchAll(NAMED_NUMBER)].filter(([, name = '']) => shownNames.has(name))
   return [...seen.matchAll(STRINGS_AND_TEXTS)]
     .map(([, , string, words]) => (string ?? words ?? '').replace(ENTITY, decoded))
@@ -101,10 +114,25 @@ function matchOf(text: Phrase, at: number, claim: string | null, path: string, p
  * The words of other files that say the figures and claims of new texts, or that new texts repeat, for each
  * the longest wording that both share first, each once.
  */
-export function evidenceFrom(
+export const evidenceFrom = (files: Candidate['files'], shown: readonly ShownFile[]): Says[] =>
+  saidIn(files, shown, (path, changed) => path !== changed)
+
+/** The same of the files that are changed, beside the places that are. */
+export const evidenceBeside = (files: Candidate['files'], shown: readonly ShownFile[]): Says[] =>
+  files.flatMap((one) => {
+    const own = shown.filter(({ path }) => path === one.path)
+    const beside = own.map(({ path, text }) => ({
+      path,
+      text: one.edits.reduce((rest, { find }) => rest.replace(find, ' '), text),
+    }))
+    return saidIn([one], beside, () => true)
+  })
+
+function saidIn(
   files: Candidate['files'],
-  shown: readonly { path: string; text: string }[],
-): { path: string; says: string }[] {
+  shown: readonly ShownFile[],
+  counts: (path: string, changed: string) => boolean,
+): Says[] {
   const shownNames = new Set(
     shown.flatMap(({ text }) => [...text.matchAll(SHOWN_NAME)].map(([, name = '']) => name)),
   )
@@ -136,7 +164,7 @@ export function evidenceFrom(
           .slice(0, 1)
       })
       return [...best, ...shared]
-        .filter((one) => one.path !== path)
+        .filter((one) => counts(one.path, path))
         .map((one) => ({ path: one.path, says: one.says }))
     })
   })

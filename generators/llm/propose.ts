@@ -22,7 +22,7 @@ import {
 import { type Budget, estimatedTokens } from './budget.js'
 import type { Ask, Message } from './chat.js'
 import { Conversation } from './conversation.js'
-import { figuresInCode } from './evidence.js'
+import { evidenceBeside, figuresInCode } from './evidence.js'
 import { type Excerpts, excerptAround, readExcerpts, restOf } from './excerpts.js'
 import { LlmError } from './llm-error.js'
 import {
@@ -319,8 +319,9 @@ class ModelBatch {
     const ideas: Parameters<typeof reviewMessages>[2][number][] = []
     for (const { idea, candidate } of good) {
       const edits = editsOf(idea)
+      const stated = [...(candidate.evidence ?? []), ...evidenceBeside(candidate.files, this.#files)]
       const places = await this.#placesOf(edits, 'review')
-      ideas.push({ idea, stated: candidate.evidence, places, styles: await this.#stylesOf(edits) })
+      ideas.push({ idea, stated, places, styles: await this.#stylesOf(edits) })
     }
     const messages = reviewMessages(this.request, this.#brief ?? { about }, ideas, this.#faults)
     const reviews = await this.#tried(this.#begin('review').ask(messages, REVIEWS, parseReviews))

@@ -469,7 +469,26 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
     { path, says: '7:30 PM' },
   ])
   const reviewed = stated.asked.at(-1)?.body.messages.at(-1)?.content
-  t.match(reviewed, /"stated" is what other files say.*"says": "in 24 hours"/s, 'the review sees it')
+  t.match(reviewed, /"stated" is what other files, and other.*"says": "in 24 hours"/s, 'the review sees it')
+  const own = html('Site', '<a href="/join">Go</a><p>Ready in 14 days at most</p><p>5 lamps</p>')
+  for (const none of ['<img width="14" src="/a.png" alt="">', '<svg><text>14 lamps</text></svg>']) {
+    const code = { ...files, [path]: html('Facts', `<p>We answer</p>${none}`) }
+    t.equal(dropsOf(await told([says({ replace: 'Ready in 14 days' })], {}, {}, code)), 'invented 1', none)
+  }
+  const app = "import x from './14 lamps'\nexport default () => <main><p>We answer at once</p></main>\n"
+  const imports = await told(
+    [says({ replace: 'Ready in 14 days' })],
+    {},
+    {},
+    { ...files, 'src/App.jsx': app },
+  )
+  t.equal(dropsOf(imports), 'invented 1', 'the path of an import')
+  const beside = await told([says({ replace: 'Go, ready in 14 days' })], {}, {}, { [FILE]: own })
+  t.match(
+    beside.asked.at(-1)?.body.messages.at(-1)?.content,
+    /"stated": \[\s*\{\s*"path": "site\/join\.html",\s*"says": "Ready in 14 days"\s*\}\s*\]/,
+    'another place of the same file',
+  )
   const repeated = 'You reach us from any place by bus'
   const words = await told(
     [says({ replace: repeated })],
