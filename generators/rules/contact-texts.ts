@@ -5,6 +5,9 @@ import { above, type PageElement, type PageTree, type SourceRange, type Text } f
 /** International, or with an area code: at least two groups of digits, or the code of a country. */
 const NUMBER =
   /(?<![\w+./-])(?:(?:\+\d{1,3}[\s./-]?|0\s)?(?:\(0?\d{1,5}\)[\s./-]{0,3}|0?\d{2,5}[\s./-]{1,3})\d{2,8}(?:[\s./-]{1,3}\d{2,8}){0,4}|\+\d{1,3}[\s./-]?\d{8,11}|\d{9,11})(?![\w%€$]|[./-]\d)/g
+/** `+48 48 572 127 200`: the code of the country again. In a shorter one, 48 is the area. */
+const MAX_DIGITS = 12
+const TWICE = /^\+(\d{2,3})[\s./-]?(?:\+|00)?\1[\s./-]/
 /** Digits in one group are a number only if the words beside them call them one. */
 const IS_ONE_GROUP = /^\d+$/
 const NAMED =
@@ -29,6 +32,7 @@ export const numbersIn = (text: string): string[] =>
     : [...text.matchAll(NUMBER)].flatMap(({ 0: said, index }) => {
         const digits = digitsOf(said)
         const { length } = digits.replace('+', '')
+        if (TWICE.test(said) && length > MAX_DIGITS) return []
         const isNumber = !IS_ONE_GROUP.test(said) || NAMED.test(text.slice(0, index))
         return isNumber && length >= 9 && length <= 14 && !isSampleNumber(digits) ? [said] : []
       })
