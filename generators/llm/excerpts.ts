@@ -316,6 +316,9 @@ export function excerptAround(
 
 /** Parts of pages that are often the same on each. */
 const REPEATED = /<(header|nav|footer)\b[\s\S]{200,}?<\/\1>/gi
+/** The part of a page that browsers and programs read. Its title differs from page to page. */
+const HEAD = /<head(?=[\s>])[\s\S]{200,}?<\/head>/i
+const TITLE = /<title\b[^>]*>[^<]*<\/title>/i
 /** Differences between the copies of such a part: the mark of the page, and the way to its folder. */
 const OWN_TO_PAGE = /\s(?:class|aria-current)=(["'])[^"']*\1|(?<=["'])(?:\.{1,2}\/)+|\s+/g
 /** A key of a text, or a section of them, in code and at the beginning of a line of texts. */
@@ -334,6 +337,7 @@ export async function readExcerpts(
 ): Promise<Excerpts> {
   const given: ShownFile[] = []
   const seen = new Map<string, string>()
+  let head: string | undefined
   for (const path of new Set(paths)) {
     const text = known.includes(path) ? null : await repository.read(path)
     if (text === null || !isShowable(path, text)) continue
@@ -343,7 +347,16 @@ export async function readExcerpts(
       seen.set(key, first ?? path)
       return first === undefined ? part : `⋯ the same <${tag}> as in ${first} ⋯`
     }
-    given.push({ path, text: lean(/\.html?$/i.test(path) ? text.replace(REPEATED, once) : text) })
+    if (!/\.html?$/i.test(path)) {
+      given.push({ path, text: lean(text) })
+      continue
+    }
+    const first = head
+    const short = text.replace(HEAD, (one) =>
+      first === undefined ? one : `<head>⋯ much as in ${first} ⋯${TITLE.exec(one)?.[0] ?? ''}</head>`,
+    )
+    if (HEAD.test(text)) head ??= path
+    given.push({ path, text: lean(short.replace(REPEATED, once)) })
   }
   const keys = given.flatMap(({ text }) => [...text.matchAll(USED_KEY)].map(([, key = '']) => key))
   const used = new Set(keys.flatMap((key) => key.split(/[.:]/)))

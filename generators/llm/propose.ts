@@ -245,7 +245,7 @@ class ModelBatch {
       else if (FINAL.includes(refusal.reason)) this.context.record.drop(idea.name, refusal)
       else {
         const seen = refusal.reason === 'invented' ? figuresInCode(candidate, this.#files) : []
-        const message = [refusal.message, ...seen].join('; ')
+        const message = [refusal.message, ...new Set(seen)].join('; ')
         refused.push({ name: idea.name, idea, edits: editsOf(idea), refusal: { ...refusal, message } })
       }
     }

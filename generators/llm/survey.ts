@@ -10,6 +10,7 @@ import {
   isPagePath,
   isSample,
   isVisitorPage,
+  isWorkplace,
   mayShow,
   rankOf,
 } from '../page/page-paths.js'
@@ -52,7 +53,7 @@ export interface SurveyedPage {
   shows?: string[]
   /** it runs on the server only, so that only its JSX can have variants */
   isServerComponent?: true
-  /** a page for errors or samples that no page links to */
+  /** a page for errors or samples, or an old copy, that no page links to */
   isUnlinked?: true
 }
 
@@ -138,9 +139,14 @@ export async function surveyOf(
   const isStray = (path: string): boolean =>
     frameworks.length > 0 && /\.html?$/i.test(path) && !isHome(path) && linksTo(path) === 0
   const isUnlinked = (path: string): boolean =>
-    (isForErrors(path) && (linksTo(path) ?? 0) === 0) || (isSample(path) && linksTo(path) === 0)
-  const likelihood = (path: string): number =>
-    isHome(path) ? 100 : isUnlinked(path) ? -100 : rankOf(path) + Math.min(6, linksTo(path) ?? 0)
+    (isForErrors(path) && (linksTo(path) ?? 0) === 0) ||
+    ((isSample(path) || isOldCopy(path, paths)) && linksTo(path) === 0)
+  const likelihood = (path: string): number => {
+    if (isHome(path)) return 100
+    // Pages of people who work with the site come last.
+    const rank = rankOf(path) + Math.min(6, linksTo(path) ?? 0) - (isWorkplace(path) ? 20 : 0)
+    return isUnlinked(path) ? -100 : rank
+  }
   const found: SurveyedPage[] = []
   const wordless: { path: string; characters: number }[] = []
   const likeliest = links
@@ -179,7 +185,7 @@ export async function surveyOf(
       .sort((a, b) => a.path.length - b.path.length)
       .slice(0, MAX_ABOUT.files),
     frameworks,
-    pages: cut(found, JSON.stringify(events).length),
+    pages: cut(withoutMenus(found), JSON.stringify(events).length),
     wordless: wordless.sort(
       (a, b) => Number(isEntry(b.path)) - Number(isEntry(a.path)) || a.characters - b.characters,
     ),
@@ -213,6 +219,28 @@ const isAboutSite = (path: string, paths: ReadonlySet<string>): boolean =>
 const isCopy = (path: string, paths: ReadonlySet<string>): boolean => {
   const folder = path.slice(0, path.indexOf('/') + 1)
   return folder !== '' && paths.has(`${folder}package.json`) && paths.has(path.slice(folder.length))
+}
+
+/** Whether a page has the name of another with a word behind it: `index-elegant.html` beside `index.html`. */
+const isOldCopy = (path: string, paths: ReadonlySet<string>): boolean => {
+  const [, name] = /^(.+)[-_]\w+\.html?$/i.exec(path) ?? []
+  return name !== undefined && [`${name}.html`, `${name}/index.html`].some((one) => paths.has(one))
+}
+
+/** Words in a row at the beginning of two pages, which are a menu. */
+const MIN_MENU = 4
+
+/** Pages in HTML without the words with which all of them begin that begin like the first. */
+function withoutMenus(pages: readonly SurveyedPage[]): SurveyedPage[] {
+  const first = pages.find(({ path }) => /\.html?$/i.test(path))
+  const menu = first?.words.split(' ') ?? []
+  const sharedBy = ({ path, words }: SurveyedPage): number =>
+    /\.html?$/i.test(path) ? words.split(' ').findIndex((word, at) => word !== menu[at]) : 0
+  const alike = pages.filter((page) => page !== first && sharedBy(page) >= MIN_MENU)
+  const length = Math.min(...alike.map(sharedBy))
+  return pages.map((page) =>
+    alike.includes(page) ? { ...page, words: `… ${page.words.split(' ').slice(length).join(' ')}` } : page,
+  )
 }
 
 interface Read {

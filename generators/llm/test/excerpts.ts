@@ -208,4 +208,13 @@ t.test('of rows that look alike the first are shown, and a menu that only marks 
   }
   const site = { 'a.html': html('A', menu('', 'home')), 'b.html': html('B', menu('../', 'menu')) }
   t.match((await shown(site, 9_000)).texts.get('b.html'), '⋯ the same <nav> as in a.html ⋯')
+  const headed = (title: string): string =>
+    html(title, '<header><h1>Menu</h1></header>').replace(
+      '</head>',
+      `${'<meta content="wide">'.repeat(20)}</head>`,
+    )
+  const { texts: heads } = await shown({ 'a.html': headed('One'), 'b.html': headed('Two') }, 9_000)
+  t.match(heads.get('a.html'), 'content="wide"')
+  t.match(heads.get('b.html'), /<head>⋯ much as in a\.html ⋯<title>Two<\/title><\/head>.*<h1>Menu/s)
+  t.notMatch(heads.get('b.html'), 'content="wide"')
 })

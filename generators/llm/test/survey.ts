@@ -203,6 +203,30 @@ export const copy = [${['"All of our lamps"', '"px-4 mt-2 flex"', '"select id fr
   },
 )
 
+t.test('menus stand once, old copies are named, and pages of those who work there come last', async (t) => {
+  const page = (words: string): string =>
+    `<html><body><nav><a href="rooms.html">Rooms and prices</a> <a href="panel/about.html">Panel</a></nav><h1>${words}</h1></body></html>`
+  const survey = await surveyed({
+    'index.html': page('Sleep well'),
+    'index-elegant.html': page('Sleep in style'),
+    'panel/about.html': page('Change the words'),
+    'rooms.html': page('Rooms for all'),
+    'rooms-quiet.html': page('Quiet rooms').replace('</body>', '<a href="rooms-quiet.html">Here</a></body>'),
+    'terrace.html': '<html><body><h1>Rooms and a terrace</h1></body></html>',
+  })
+  t.strictSame(
+    survey.pages.map(({ path, words, isUnlinked = false }) => [path, words, isUnlinked]),
+    [
+      ['index.html', 'Rooms and prices Panel Sleep well', false],
+      ['rooms.html', '… Rooms for all', false],
+      ['rooms-quiet.html', '… Quiet rooms Here', false],
+      ['terrace.html', 'Rooms and a terrace', false],
+      ['panel/about.html', '… Change the words', false],
+      ['index-elegant.html', '… Sleep in style', true],
+    ],
+  )
+})
+
 t.test("texts of the site's own language come first, and with samples", async (t) => {
   const locale = (word: string): string => JSON.stringify({ cart: { title: word, empty: `${word} 0` } })
   const files = {
