@@ -12,6 +12,8 @@ export interface CodeFacts {
   declared: Set<string>
   /** names of imports, constants and functions that the whole file can read */
   ofModule: Set<string>
+  /** functions that are called: `go`, `api.go` */
+  called: Set<string>
   /** names that are declared more than once, so that one may hide the other */
   redeclared: Set<string>
   used: Set<string>
@@ -26,6 +28,7 @@ export const noFacts = (): CodeFacts => ({
   locals: new Set(),
   declared: new Set(),
   ofModule: new Set(),
+  called: new Set(),
   redeclared: new Set(),
   used: new Set(),
   exported: new Set(),

@@ -261,6 +261,7 @@ export class CodeReader extends Pieces {
 
   private below(node: SourceNode, scope: string, slot = ''): void {
     const called = this.calledBy(node)
+    if (called !== '') this.facts.called.add(called.replaceAll('?.', '.'))
     if (COMPUTES.test(called)) this.know(this.atom('calls:', calleeOf(node) ?? node, scope))
     const looped = node.type === 'ForOfStatement' ? childOf(node, 'right') : undefined
     if (looped !== undefined) this.know(this.atom('list:', looped, scope))

@@ -320,6 +320,10 @@ function allowGiven({ attributes, code }: Inventory, one: AttributeUse, site: Kn
   const name = written.replace(/^:/, '')
   const isGiven = mayBeGiven(one.tag, name) && site.hasAttribute(one.tag, name, `{${given}}`)
   if (given === '' || one.value !== null || PRIVATE.test(given) || !isGiven) return
+  const plain = given.replaceAll('?.', '.')
+  // A function would run when the component calls it.
+  const isData = plain.includes('.') || ['solid', 'list'].some((kind) => code.known.has(`${kind}:${plain}`))
+  if (!isData || code.called.has(plain)) return
   const object = given.replace(/\??\.[\w$]+$/, '')
   const isOptional = object === given || given.startsWith(`${object}?.`)
   const atom = `${isOptional ? 'read' : 'solid'}:${object.replaceAll('?.', '.')}`

@@ -161,7 +161,7 @@ export const mayBeGiven = (tag: string, name: string): boolean =>
 const NOT_SHOWN = /html|style|src|href|^(to|as|is|component|slot|ref|id|name|type|action|method|target|rel)$/
 
 /** Properties that no component is given because another file gives them so. */
-const STEERS = /html|style|src|^(is|component|slot|ref|id|name|action|method|target)$/
+const STEERS = /html|style|src|^(as|is|component|slot|ref|id|name|action|method|target)$/
 
 /** Whether a component may have a property: words that it shows, an icon, or code that is checked as such. */
 const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean =>

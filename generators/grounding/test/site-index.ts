@@ -212,14 +212,15 @@ t.test('a component may be given what another file gives it', async (t) => {
   given.add(
     'src/Header.jsx',
     `export const Header = ({ general, send }) => <Popup customCss="p-4 rounded" size={'sm'} buttonText={general?.headerbutton}
-  detail={general.deep.detail} onSend={send} href={general.to} code={general?.token} of={other}>Ask</Popup>`,
+  detail={general.deep.detail} onSend={send} href={general.to} code={general?.token} of={other} done={remove} as={general} all={general} go={general.go}>Ask</Popup>`,
   )
   const text = `import { useState } from 'react'
 import Popup from '../Popup'
 import Script from 'next/script'
 import * as All from './all'
-export const Mob = ({ general }) => {
+export const Mob = ({ general, remove }) => {
   const [open] = useState('')
+  useEffect(() => { remove(general.go(general.deep)) })
   return <nav><p>{general?.logo}</p>${PLACE}<Stat subtitle="Treated people" kind="wide">{open}</Stat></nav>
 }
 `
@@ -232,6 +233,7 @@ export const Mob = ({ general }) => {
     '<Popup size="sm" />',
     '<Popup customCss="p-2 text-xs">Ask</Popup>',
     '<Popup buttonText={general?.headerbutton} />',
+    '<Popup all={general} />',
     '<Stat subtitle="Erstgespräch" />',
     '<Stat subtitle="First talk, without cost" />',
   ])
@@ -249,6 +251,9 @@ export const Mob = ({ general }) => {
     '<Popup href={general.to} />',
     '<Popup code={general?.token} />',
     '<Popup of={other} />',
+    '<Popup done={remove} />',
+    '<Popup go={general.go} />',
+    '<Popup as={general} />',
     '<Popup buttonText={general?.other} />',
     '<Stat subtitle="javascript:go()" />',
     '<Stat subtitle="<b>Talk</b>" />',
