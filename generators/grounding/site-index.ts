@@ -10,7 +10,7 @@ import { isSpelled, NUMBERS } from './spelled.js'
 
 const LINK =
   /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:path|link|url|route)["']?\s*[=:]\s*\{?\s*["'](\/[\w/-]*)["']|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
-const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']/g
+const IMPORT = /\bimport\s{1,9}(?!type\b)([\w$\s{},*]{1,3000}?)\s{1,9}from\s{0,9}["']([^"'\n]+)["']/g
 /** The opening tag of a component, and its attributes that are words or flags. */
 const COMPONENT =
   /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s+[\w:@.#-]+(?:=(?:"[^"<>{}]*"|'[^'<>{}]*'|\{[^{}]*\}))?)+)/g

@@ -265,3 +265,22 @@ export const Mob = ({ general, remove }) => {
   ])
     t.match(shown(other), 'it brings in', other)
 })
+
+t.test('files that only look like imports, tags or addresses are read in time', async (t) => {
+  const hostile = new SiteIndex()
+  for (const text of [
+    `import ${' '.repeat(100_000)}`,
+    'import {'.repeat(12_000),
+    '"<a" '.repeat(50_000),
+    'a'.repeat(300_000),
+    '1 '.repeat(100_000),
+    `<A ${'a={b.c} '.repeat(30_000)}`,
+  ]) {
+    const began = performance.now()
+    hostile.add('src/a.jsx', text)
+    hostile.addressNames('src/a.jsx', text)
+    const seconds = (performance.now() - began) / 1000
+    t.ok(seconds < 5, `${text.slice(0, 8)}: ${seconds}`)
+  }
+  t.notOk(hostile.spells('tel:0301234567'))
+})
