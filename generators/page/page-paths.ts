@@ -74,3 +74,10 @@ export function joined(importer: string, relative: string): string {
   }
   return parts.join('/')
 }
+
+/** Whether a file may be content that pages show, in a folder of its own. */
+export const isData = (path: string): boolean =>
+  /^[^.].*\/(?!readme)[^/]+\.(mdx?|json|ya?ml|toml)$/i.test(path)
+
+/** Whether a file lists the pages of the site for search engines. */
+export const isSitemap = (path: string): boolean => /sitemap[^/]*\.(xml|[cm]?[jt]sx?)$/i.test(path)

@@ -2,7 +2,15 @@ import { UnsupportedEditError } from '../../variants/dialect.js'
 import { callingCodesIn } from '../lexicon/calling-code.js'
 import { type Language, languageOf } from '../lexicon/language.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
-import { isPagePath, isVisitorPage, isWorkplace, mayShow, rankOf } from '../page/page-paths.js'
+import {
+  isData,
+  isPagePath,
+  isSitemap,
+  isVisitorPage,
+  isWorkplace,
+  mayShow,
+  rankOf,
+} from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
 import { passingIn } from '../page/passing.js'
 import { type FileLinks, linksOf } from '../page/reach.js'
@@ -42,8 +50,7 @@ export const isReadPath = (path: string): boolean =>
   isPagePath(path) || placeOf(path) !== null || (/\.[cm]?[jt]s$/i.test(path) && isVisitorPage(path))
 
 /** Whether rules look into a file of this path, for what it shows or where it leads. */
-export const isRulesPath = (path: string): boolean =>
-  isReadPath(path) || isContent(path) || IS_SITEMAP.test(path)
+export const isRulesPath = (path: string): boolean => isReadPath(path) || isContent(path) || isSitemap(path)
 
 /**
  * Reads the repository once: what names what, and which language most pages speak.
@@ -138,20 +145,18 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   return { ...facts, paths, bound, read }
 }
 
-const IS_DATA = /^[^.].*\/(?!readme)[^/]+\.(mdx?|json|ya?ml|toml)$/i
-const IS_SITEMAP = /sitemap[^/]*\.(xml|[cm]?[jt]sx?)$/i
 const URL_PATH = /https?:\/\/[^/\s"'`<>]+(\/[^\s"'`<>]*)/g
 
 const isContent = (path: string): boolean =>
-  placeOf(path) !== null || (IS_DATA.test(path) && !isWorkplace(path) && !isReadPath(path))
+  placeOf(path) !== null || (isData(path) && !isWorkplace(path) && !isReadPath(path))
 
 /** The addresses that content and the list for search engines name. */
 function saidIn(path: string, text: string): string[] {
   if (text.length > MAX_FILE) return []
-  const isSitemap = IS_SITEMAP.test(path)
+  const isList = isSitemap(path)
   return [
-    ...(isContent(path) || isSitemap ? addressesOf(path, text) : []),
-    ...(isSitemap ? [...text.matchAll(URL_PATH)].map(([, to = '']) => to) : []),
+    ...(isContent(path) || isList ? addressesOf(path, text) : []),
+    ...(isList ? [...text.matchAll(URL_PATH)].map(([, to = '']) => to) : []),
   ]
 }
 

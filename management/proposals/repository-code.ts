@@ -1,4 +1,4 @@
-import { isBuilt, isPagePath, rankOf } from '../../generators/page/page-paths.js'
+import { isBuilt, isData, isPagePath, isSitemap, rankOf } from '../../generators/page/page-paths.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
 import { helpersOf, isModule, readFiles } from '../code-changes/index.js'
@@ -22,8 +22,8 @@ const WORDS =
 const PACKAGES = /(^|\/)package\.json$/
 /** Files in which a project describes itself, for language models. */
 const README = /^(?:[^/]+\/){0,2}readme(?:\.\w+)?$/i
-/** Code that receives forms. Generators read it only if a form names it. */
-const RECEIVES = /\.php$/i
+/** Style sheets, which generators read only by name. */
+const SHEETS = /\.css$/i
 const NOT_OURS =
   /(^|\/)(node_modules|vendor|bower_components|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
 /** Pages in template languages without a parser here. */
@@ -65,17 +65,20 @@ function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
     !unreadableName &&
     !NOT_OURS.test(path) &&
     !isBuilt(path) &&
-    (isPagePath(path) || [SOURCES, WORDS, PACKAGES, README, RECEIVES].some((one) => one.test(path)))
+    (isPagePath(path) || isBeside(path) || SHEETS.test(path) || isData(path) || isSitemap(path))
   )
 }
+
+const isBeside = (path: string): boolean => [SOURCES, WORDS, PACKAGES, README].some((one) => one.test(path))
 
 const isOfUnreadKind = ({ kind, path }: TreeEntry): boolean =>
   (kind === 'file' || kind === 'executable') && !NOT_OURS.test(path) && UNREAD_PAGES.test(path)
 
 const pagesFirst = (entries: readonly TreeEntry[]): TreeEntry[] => [
   ...entries.filter(({ path }) => isPagePath(path)).sort((a, b) => rankOf(b.path) - rankOf(a.path)),
-  ...entries.filter(({ path }) => !isPagePath(path) && !RECEIVES.test(path)),
-  ...entries.filter(({ path }) => RECEIVES.test(path)),
+  ...entries.filter(({ path }) => !isPagePath(path) && isBeside(path)),
+  // Content, which may be most of a repository.
+  ...entries.filter(({ path }) => !isPagePath(path) && !isBeside(path)),
 ]
 
 async function rulesOf(

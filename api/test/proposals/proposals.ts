@@ -29,7 +29,10 @@ t.test('a pending proposal blocks similar ones, and only stored proposals replac
   const again = (await at.generate({ count: 20 })).body.runId
   t.match(await at.over(again), { status: 'succeeded', survived: 0 })
   const { dropped } = await at.over(again)
-  t.strictSame(dropped, [{ reason: 'in_flight', count: first.length }])
+  t.strictSame(
+    dropped.filter(({ reason }) => reason !== 'page_without_idea'),
+    [{ reason: 'in_flight', count: first.length }],
+  )
 
   const aside = (await at.generate({ count: 20, focus: 'trousers', replace: true })).body.runId
   t.match(await at.over(aside), { status: 'succeeded', survived: 0 })
@@ -79,7 +82,7 @@ t.test(
     const of = (path: string) => first.filter(({ surfaces }) => surfaces[0]?.path === path)
     const [signUp] = of('app/Signup.jsx')
     const [contact] = of('contact.html')
-    t.ok(signUp && contact && of('checkout.html').length > 0)
+    t.ok(signUp && contact)
     for (const { id } of first)
       await at.post(`/experiments/${id}/dismiss`, {
         reasons: id === signUp?.id ? ['not_relevant'] : id === contact?.id ? ['other'] : ['low_impact'],
@@ -92,6 +95,7 @@ t.test(
         .replaceAll('lamp', 'candle')
         .replaceAll('Lumen', 'Glow')
         .replace('</body>', '<a href="/news.html">News</a></body>'),
+      'sitemap.xml': '<urlset><url><loc>https://lumen.example/news.html</loc></url></urlset>\n',
       'news.html': SHOP['index.html'].replace(
         '</body>',
         `<a class="btn" href="/contact.html">Learn more</a><a href="/plans.html">Plans</a></body>`,

@@ -41,22 +41,6 @@ const on = (path: string): PlannedView => {
   return found
 }
 
-t.test('a revision replaces the previous proposal', async (t) => {
-  const { id, key, notes, priority } = on('checkout.html')
-  const before = await at.planned(id)
-  const accepted = await refine(at, id, 'Say "Have a code?" instead')
-  t.equal(accepted.status, 202)
-  t.equal(accepted.headers.location, `/v1/experiments/${id}/refine`)
-  t.match(await over(at, id), { id: accepted.body.id, status: 'done', error: null })
-  const after = await at.planned(id)
-  t.match(after, { id, key, notes, priority, status: 'proposed' }, 'the same proposal')
-  t.ok(after.updatedAt > before.updatedAt)
-  t.match(after.plan?.files[0]?.diff, 'Have a code?')
-  t.equal((await at.post(`/experiments/${id}/approve`)).status, 200)
-  await at.reaches(id, 'pr_open')
-  t.match(at.repository.git('show', `svc/${key}:checkout.html`), 'Have a code?')
-})
-
 t.test(
   "a revision's notes and hypothesis name the new event and words that the code does not state",
   async (t) => {
@@ -128,6 +112,23 @@ t.test('an edit made during a revision is kept, and the revision builds on it', 
   const after = await at.planned(id)
   t.match(after, { notes: 'Mind the tone', conversionTargets: [{ eventName: 'order_paid' }] })
   t.match(after.plan?.files[0]?.diff, 'Send it')
+})
+
+t.test('a revision replaces the previous proposal', async (t) => {
+  const { id, key } = on('contact.html')
+  const { notes, priority } = await at.planned(id)
+  const before = await at.planned(id)
+  const accepted = await refine(at, id, 'Say "Have a code?" instead')
+  t.equal(accepted.status, 202)
+  t.equal(accepted.headers.location, `/v1/experiments/${id}/refine`)
+  t.match(await over(at, id), { id: accepted.body.id, status: 'done', error: null })
+  const after = await at.planned(id)
+  t.match(after, { id, key, notes, priority, status: 'proposed' }, 'the same proposal')
+  t.ok(after.updatedAt > before.updatedAt)
+  t.match(after.plan?.files[0]?.diff, 'Have a code?')
+  t.equal((await at.post(`/experiments/${id}/approve`)).status, 200)
+  await at.reaches(id, 'pr_open')
+  t.match(at.repository.git('show', `svc/${key}:contact.html`), 'Have a code?')
 })
 
 for (const [action, body, status] of [

@@ -59,7 +59,6 @@ export const SHOP = {
         <div class="plan"><h3>One lamp</h3><p>$90</p><a class="btn" href="/buy/1">Buy now</a></div>
         <div class="plan"><h3>Two lamps</h3><p>$160</p><a class="btn" href="/buy/2">Buy now</a></div>
       </div>
-      <div class="coupon"><label>Promo code <input name="coupon"></label> <button type="button">Apply</button></div>
     </main>
   </body>
 </html>
@@ -71,11 +70,12 @@ export const SHOP = {
   </head>
   <body>
     <main>
-      <h1>Request your own lamp</h1>
+      <h1>Your own lamp, with payment on delivery</h1>
       <form action="https://formspree.io/f/lumen" method="post">
         <label>Your email <input type="email" name="email" required></label>
         <label>Telephone <input type="tel" name="phone" required></label>
         <label>How high it may be <input name="height"></label>
+        <div><label>Promo code <input name="coupon"></label></div>
         <button>Submit</button>
       </form>
     </main>

@@ -18,7 +18,7 @@ const settingsOf = (location: string): RepositoryRow => ({
   sealedWebhookSecret: null,
 })
 
-t.test('unread page formats are counted, other files are ignored', async (t) => {
+t.test('unread page formats are counted, content and styles are read, other files are ignored', async (t) => {
   const { path } = makeRepository(t, {
     bare: true,
     files: {
@@ -28,13 +28,17 @@ t.test('unread page formats are counted, other files are ignored', async (t) => 
       'node_modules/kit/a.pug': 'h1 All of it\n',
       'notes.txt': 'All of it\n',
       'README.md': 'What it is\n',
+      'content/about.md': 'All of it\n',
+      'css/site.css': 'h1 { width: 9rem }\n',
+      'sitemap.xml': '<urlset></urlset>\n',
+      '.github/labels.yml': 'a: 1\n',
     },
   })
   const host = localHost({ path })
   const code = await codeAtHead({ host, settings: settingsOf(path) }, new AbortController().signal)
   t.strictSame(
     code.files.map((file) => file.path),
-    ['README.md', 'index.html'],
+    ['README.md', 'content/about.md', 'css/site.css', 'index.html', 'sitemap.xml'],
   )
   t.strictSame(code.dropped, [{ reason: 'file_kind_not_read', count: 2 }])
   await host.close()
