@@ -93,10 +93,19 @@ function elementsAround(path: string, text: string, find: string): PageElement[]
   }
 }
 
-async function sheetsOf({ path, text }: ShownFile, { read }: Pick<SiteFiles, 'read'>): Promise<string[]> {
+/** Sheets that the entry of a site imports for all pages. */
+const GLOBAL = [
+  ...['app', 'styles', ''].flatMap((folder) => [`${folder}/globals.css`, `${folder}/global.css`]),
+  ...['/app.css', '/index.css', '/App.css', '/style.css', '/assets/css/main.css', '/assets/main.css'],
+].flatMap((one) => [one.replace(/^\//, ''), `src/${one.replace(/^\//, '')}`])
+
+async function sheetsOf({ path, text }: ShownFile, repository: Pick<SiteFiles, 'read'>): Promise<string[]> {
   const sheets = [...text.matchAll(OWN)].map(([, own = '']) => own)
-  for (const [, linked, imported] of text.matchAll(SHEET)) {
-    const sheet = await read(joined(path, linked ?? imported ?? ''))
+  const named = [...text.matchAll(SHEET)].map(([, linked, imported]) =>
+    joined(path, linked ?? imported ?? ''),
+  )
+  for (const one of new Set(/\.html?$/i.test(path) ? named : [...named, ...GLOBAL])) {
+    const sheet = await repository.read(one)
     if (sheet !== null && sheet.length <= MAX_SHEET) sheets.push(sheet)
   }
   return sheets

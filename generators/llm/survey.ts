@@ -340,7 +340,7 @@ const folderAndNameOf = (path: string): string => plain(path.split('/').slice(-2
 
 /** Names of components under which a file imports others, with the name of their file or export. */
 const ALIAS =
-  /\bimport\s+([A-Z]\w*)[^'"`;]*?\bfrom\s*["'][^"'\n]*?([\w-]+)(?:\/index)?(?:\.\w+)?["']|\b([A-Z]\w*)\s*=\s*\w+\(\s*(?:async\s*)?\(\)\s*=>\s*import\(\s*["'][^"'\n]*?([\w-]+)(?:\/index)?(?:\.\w+)?["']|\b([A-Z]\w*)\s+as\s+([A-Z]\w*)/g
+  /\bimport\s+([A-Z]\w*)[^'"`;]{0,2000}?\bfrom\s*["'][^"'\n]*?([\w-]+)(?:\/index)?(?:\.\w+)?["']|\b([A-Z]\w*)\s*=\s*\w+\(\s*(?:async\s*)?\(\)\s*=>\s*import\(\s*["'][^"'\n]*?([\w-]+)(?:\/index)?(?:\.\w+)?["']|\b([A-Z]\w*)\s+as\s+([A-Z]\w*)/g
 
 const aliasesIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
@@ -372,7 +372,7 @@ interface Source {
 
 const REEXPORT = /\bexport\b[^;'"`]*?\bfrom\s*["'][^"']+["']/g
 const EXPORT =
-  /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function|const|class)\s+([A-Z][\w$]*)|\bexport\s+default\s+(?:\w+\()*([A-Z][\w$]*)|\bexport\s*\{([^}]*)\}(?!\s*from)/g
+  /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function|const|class)\s+([A-Z][\w$]*)|\bexport\s+default\s+(?:\w+\()*([A-Z][\w$]*)|\bexport\s*\{([^}]{0,4000})\}(?!\s*from)/g
 
 function sourceOf(path: string, text: string): Source {
   const links = linksOf(path, text)

@@ -21,15 +21,15 @@ export interface FileLinks {
 }
 
 const IMPORT =
-  /\b(?:import|export)\b[^'"`;]*?\bfrom\s*["']([^"'\n]+)["']|\b(?:import|require|lazy)\s*\(\s*["'`]([^"'`\n]+)["'`]|\bimport\s*["']([^"'\n]+)["']|\b(?:component|file|path)\s*:\s*["']([^"'\n]+)["']/g
-const TYPES_ONLY = /\b(?:import|export)\s+type\b[^'"`;]*from\s*["'][^"'\n]+["']/g
+  /\b(?:import|export)\b[^'"`;]{0,2000}?\bfrom\s*["']([^"'\n]+)["']|\b(?:import|require|lazy)\s*\(\s*["'`]([^"'`\n]+)["'`]|\bimport\s*["']([^"'\n]+)["']|\b(?:component|file|path)\s*:\s*["']([^"'\n]+)["']/g
+const TYPES_ONLY = /\b(?:import|export)\s+type\b[^'"`;]{0,2000}?\bfrom\s*["'][^"'\n]+["']/g
 const TAG = /<([A-Z][A-Za-z\d]+|[a-z\d]+(?:-[a-z\d]+)+)/g
-const SCRIPT = /<script\b[^>]*\bsrc=["']?(?!https?:|\/\/)([^"'\s>]+)/gi
+const SCRIPT = /<script\b[^>]{0,500}?\bsrc=["']?(?!https?:|\/\/)([^"'\s>]+)/gi
 
 const IS_LIST = /(^|\/)index\.[cm]?[jt]sx?$/i
 /** `export { default as Card } from './Card'`, in a file that lists what others may import. */
 const PASSED_ON = /\bexport\s*\{([^{}]{0,2000})\}\s*from\s*["']([^"'\n]+)["']/g
-const CLAUSE = /\b(?:import|export)\s+([\w$*\s{},]{1,2000}?)\s+from\b|\.([A-Z][\w$]*)/g
+const CLAUSE = /\b(?:import|export)\b([\w$*\s{},]{1,2000}?)\bfrom\b|\.([A-Z][\w$]*)/g
 
 export function linksOf(path: string, text: string): FileLinks {
   const whole = withoutIdleImports(path, withoutComments(text).replace(TYPES_ONLY, ''))
@@ -62,7 +62,7 @@ export function linksOf(path: string, text: string): FileLinks {
 }
 
 /** An import of names from another file of the repository. */
-const NAMED_IMPORT = /\bimport\s+([\w$*\s{},]+?)\s+from\s*["'](?:[./~#]|@\/|src\/)[^"'\n]*["']/g
+const NAMED_IMPORT = /\bimport\b([\w$*\s{},]{1,2000}?)\bfrom\s*["'](?:[./~#]|@\/|src\/)[^"'\n]*["']/g
 
 /** Code without imports of names that it does not use, whose files it does not show. */
 function withoutIdleImports(path: string, code: string): string {

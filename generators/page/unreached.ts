@@ -46,7 +46,7 @@ export function gateIn(path: string, text: string): string | null {
 }
 
 const LAZY =
-  /\b(?:const|let)\s+(\w+)\s*=\s*(?:React\.)?(?:lazy|dynamic|defineAsyncComponent)\([^;]*?\bimport\([^)]*\)[^;\n]*\)?;?/g
+  /\b(?:const|let)\s+(\w+)\s*=\s*(?:React\.)?(?:lazy|dynamic|defineAsyncComponent)\([^;]{0,500}?\bimport\([^)]{0,200}\)[^;\n]*\)?;?/g
 /** The place at which a layout shows the pages below its folder. */
 const PAGES_HERE =
   /\{\s*children\s*\}|<Component\b|<slot\b|<Outlet\b|<router-?view\b|<NuxtPage\b|\{@render\s+children/i

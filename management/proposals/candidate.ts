@@ -35,7 +35,10 @@ export function proposalOf(candidate: Proposed) {
 
 /** Lines of the notes: why the proposal was made, and the event that the site has to send. */
 function linesOf({ reasons, eventToSend }: Pick<Idea, 'reasons' | 'eventToSend'>): string[] {
-  const send = eventToSend === null ? [] : [`Send \`${eventToSend.eventName}\` when ${eventToSend.when}.`]
+  const send =
+    eventToSend === null
+      ? []
+      : [`Send \`${eventToSend.eventName}\` when ${eventToSend.when.replace(/^when\s+/i, '')}.`]
   return [...reasons, ...send].flatMap((reason) => reason.split('\n'))
 }
 

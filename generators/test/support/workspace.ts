@@ -1,19 +1,26 @@
 import { type Batch, batchOf } from '../../batch.js'
 import { isSurveyPath } from '../../llm/survey.js'
-import type { Request, SiteFiles } from '../../port.js'
+import type { RepositoryFile, Request, SiteFiles } from '../../port.js'
 import { ruleGenerator } from '../../rule-generator.js'
 import { isRulesPath } from '../../rules/site.js'
 
 export type Files = Readonly<Record<string, string>>
 
-/** A repository of texts by path. */
-export const repositoryOf = (files: Files): SiteFiles => ({
-  read: async (path) => files[path] ?? null,
-  async *files() {
-    for (const [path, text] of Object.entries(files))
+/** A repository of texts by path. As in the service, its functions are methods. */
+class Repository implements SiteFiles {
+  constructor(private readonly texts: Files) {}
+
+  async read(path: string): Promise<string | null> {
+    return this.texts[path] ?? null
+  }
+
+  async *files(): AsyncIterable<RepositoryFile> {
+    for (const [path, text] of Object.entries(this.texts))
       if (isRulesPath(path) || isSurveyPath(path)) yield { path, blobId: `${text.length}`, text }
-  },
-})
+  }
+}
+
+export const repositoryOf = (files: Files): SiteFiles => new Repository(files)
 
 /** A workspace that knows nothing yet. */
 export const requestOf = (files: Files, known: Partial<Request> = {}): Request => ({
