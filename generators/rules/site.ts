@@ -169,7 +169,7 @@ const RUNS = />([^<>{}]{4,400})<|(["'`])((?:(?!\2)[^\\\n<>{}]){6,160})\2/g
 /** The language of a file, read without parsing it. */
 function languageOfFile(text: string, locale: string | null): Language | null {
   const markup = text.replace(
-    /<style\b[\s\S]*?<\/style>|<!--[\s\S]*?-->|\/\*[\s\S]*?\*\/|^\s*(import|\/\/)\b.*$/gm,
+    /<style\b[\s\S]*?<\/style>|<!--[\s\S]*?-->|\/\*[\s\S]*?\*\/|^[ \t]*(import|\/\/)\b.*$/gm,
     '',
   )
   const runs = [...markup.matchAll(RUNS)].flatMap(([, shown, , said]) => {

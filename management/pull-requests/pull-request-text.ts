@@ -81,7 +81,7 @@ function siteSetup(files: ExperimentTextSource['files']): string {
 function serverRendering(helper: string): string[] {
   return [
     `The site renders its pages on a server, so the server has to know the visitor and the state. On the server: \`import { stateFrom, visitorFrom } from '…/${HELPER_FILE}'\` (${code(helper)}), and then, with the id in the cookie \`svc_id\` and one \`relay.state()\` for each request, \`visitorFrom(() => id)\` and \`stateFrom(() => state)\`.`,
-    'In the page that it renders, the same two: `<html data-svc-id={id} data-svc-state={JSON.stringify(state)}>`, without `data-svc-id` if there is no cookie yet. Such pages load no script for the state.',
+    'In the page that it renders, the same two: `<html data-svc-id={id} data-svc-state={JSON.stringify(state)}>`, without `data-svc-id` if there is no cookie yet. Such pages load no script for the state. Scripts have to read the cookie: set it without HttpOnly (in SvelteKit `httpOnly: false`).',
     "With the app router of Next.js, a client component makes both calls, because layouts load the helper apart from it: the relay's README has its lines.",
   ]
 }

@@ -9,10 +9,19 @@ t.test('each has its own id', async (t) =>
   t.equal(new Set(RULES.map(({ ruleId }) => ruleId)).size, RULES.length),
 )
 
-t.test('comments at the head of a file do not hold a batch up', async (t) => {
+t.test('comments, white space and words of imports do not hold a batch up', async (t) => {
   const head = '// a line of words that goes on and on\n'.repeat(2_000)
-  const page = { 'src/App.jsx': `${head}export default () => <h1>Lamps</h1>\n` }
-  t.same((await batch(page)).proposals, [])
+  const app = { 'src/App.jsx': `${head}export default () => <h1>Lamps</h1>\n` }
+  t.same((await batch(app)).proposals, [])
+  // None of these may take longer than the timeout of the test.
+  const long = [
+    'import'.padEnd(200_000),
+    `export${'\n'.repeat(100_000)}x`,
+    'import A '.repeat(20_000),
+    'export type '.repeat(15_000),
+  ]
+  for (const text of long)
+    t.same((await batch({ 'src/App.tsx': text, 'src/a.ts': text, 'index.html': page(text) })).proposals, [])
 })
 
 t.test('a run prefers another rule to a second idea of the same one', async (t) => {
