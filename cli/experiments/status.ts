@@ -28,10 +28,12 @@ export function describeStatus(style: TerminalStyle, { key, status, pullRequest 
   const place = url ?? (number === null ? null : `#${number} on ${branch}`)
   return [
     `${key} is ${colorize(style, statusColor(status), statusLabel(status))}.`,
-    ...(place === null ? [] : [`Pull request ${state}: ${escapeControls(place)}`]),
+    ...(place === null
+      ? []
+      : [`Pull request ${state}: ${escapeControls(place)}${status === 'shipped' ? '.' : ''}`]),
     ...(place === null || status !== 'shipped'
       ? []
-      : [`Its cleanup pull request is in: svc experiments show ${key}`]),
+      : [`See its cleanup pull request with: svc experiments show ${key}`]),
     ...(error === null ? [] : [escapeControls(error)]),
   ].join(' ')
 }

@@ -139,8 +139,8 @@ function describeRun(style: TerminalStyle, run: Run): string {
     ['stored', String(stored)],
     ...skipped.map(({ label, count }): RecordField => ['skipped', `${count} ${label}`]),
     ...run.ideas.map(
-      ({ name, outcome, message }): RecordField => [
-        outcome === 'stored' ? 'idea' : 'dropped idea',
+      ({ name, outcome, reason, message }): RecordField => [
+        reason === 'fault_seen' ? 'fault' : outcome === 'stored' ? 'idea' : 'dropped idea',
         message === null ? name : `${name}: ${message}`,
       ],
     ),

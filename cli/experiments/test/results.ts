@@ -109,7 +109,7 @@ t.test('what is shipped names the way to its cleanup, if it has a pull request',
   const merged = 'Pull request merged: #7 on svc/hero'
   t.equal(
     said({ status: 'shipped', pullRequest }),
-    `hero is shipped. ${merged} Its cleanup pull request is in: svc experiments show hero`,
+    `hero is shipped. ${merged}. See its cleanup pull request with: svc experiments show hero`,
   )
   t.equal(said({ status: 'running', pullRequest }), `hero is running. ${merged}`)
   t.equal(said({ status: 'shipped', pullRequest: null }), 'hero is shipped.')
