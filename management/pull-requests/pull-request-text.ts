@@ -15,7 +15,8 @@ export interface PullRequestText {
 type Named = Pick<ExperimentRow, 'key' | 'name'>
 
 export interface ExperimentTextSource {
-  readonly experiment: Named & Pick<ExperimentRow, 'mechanism' | 'hypothesis' | 'variants'>
+  readonly experiment: Named &
+    Pick<ExperimentRow, 'mechanism' | 'hypothesis' | 'variants' | 'conversionTargets'>
   /** Name of the person who asked for it. */
   readonly person: string | undefined
   /** Notes of the team on the same files and surfaces. */
@@ -47,9 +48,18 @@ export function experimentText({ experiment, person, notes, files }: ExperimentT
     ),
     shownNotes(notes),
     siteSetup(files),
+    measuredBy(experiment.conversionTargets.map(({ eventName }) => eventName)),
     'Merge it to make the experiment ready to start. Close it, or delete its branch, to reject the experiment.',
   ]
   return { title, body: paragraphs(body), message: message(title, body, experiment, person, notes) }
+}
+
+/** The events that the site's server has to send, of which the first decides. */
+function measuredBy(names: readonly string[]): string {
+  const [first, ...others] = [...new Set(names)].map(code)
+  if (first === undefined) return ''
+  const also = others.length === 0 ? '' : `, and by ${others.join(', ')}`
+  return `Measured by ${first}${also}. Your server sends ${others.length === 0 ? 'it' : 'them'} with the visitor's \`svc_id\` as \`anonymousId\`. svc has to have received ${first} once before the experiment can start.`
 }
 
 /** Steps for the team, once for all experiments, if the helper is new or updated. */

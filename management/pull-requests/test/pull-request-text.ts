@@ -11,6 +11,7 @@ const EXPERIMENT = {
     { key: 'control', displayName: 'Control', trafficSplit: 50 },
     { key: 'b', displayName: 'B', trafficSplit: 50 },
   ],
+  conversionTargets: [],
 }
 
 const helper = (form: 'module' | 'script', serverRendered = false): string =>
@@ -35,6 +36,23 @@ t.test('the mechanism is named as one, if there is one', async (t) => {
     experimentText({ experiment: { ...EXPERIMENT, mechanism }, person: 'Ada', notes: [], files: [] }).body
   t.match(of('order'), /^Mechanism: order$/m)
   t.notMatch(of(''), 'Mechanism')
+})
+
+t.test('the events that the site has to send are named, if there are any', async (t) => {
+  const target = { name: '', direction: 'increase', windowHours: 168, filters: [] } as const
+  const of = (...names: readonly string[]): string => {
+    const conversionTargets = names.map((eventName) => ({ ...target, eventName }))
+    return experimentText({
+      experiment: { ...EXPERIMENT, conversionTargets },
+      person: 'Ada',
+      notes: [],
+      files: [],
+    }).body
+  }
+  t.match(of('paid'), 'Measured by `paid`. Your server sends it')
+  t.match(of('paid', 'seen', 'paid'), 'Measured by `paid`, and by `seen`. Your server sends them')
+  t.match(of('paid', 'seen'), 'received `paid` once before the experiment can start')
+  t.notMatch(of(), 'Measured by')
 })
 
 t.test('a bundle is told which line to add if svc found no place for it', async (t) => {
