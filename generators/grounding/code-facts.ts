@@ -1,5 +1,5 @@
 import { withoutWords } from '../page/message-links.js'
-import { isPureName, type Piece } from './pieces.js'
+import { isPureName, type Piece, PRIVATE } from './pieces.js'
 
 /** A file's code in pieces small enough to be put together anew without doing anything new. */
 export interface CodeFacts {
@@ -62,7 +62,7 @@ export function* newInCode(before: CodeFacts, after: CodeFacts): Generator<strin
   // A value of the whole file can be read at each place of it.
   const isOfModule = (key: string): boolean => {
     const name = /^(?:read|solid|list):([\w$]+)/.exec(key)?.[1] ?? ''
-    return before.ofModule.has(name) && !before.redeclared.has(name)
+    return before.ofModule.has(name) && !before.redeclared.has(name) && !PRIVATE.test(key)
   }
   const isAround = (key: string, scope: string): boolean =>
     before.known.get(key)?.some((one) => isWithin(scope, one) || isOfModule(key)) === true

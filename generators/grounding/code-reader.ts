@@ -19,6 +19,14 @@ import {
 } from './nodes.js'
 import { COMPUTES, type Piece, Pieces } from './pieces.js'
 
+/** Data that a file writes out. A call may return a session or the environment. */
+const IS_DATA = /^(Object|Array)Expression$|Literal$/
+/** Whether an import brings in content of the site, and no settings, stores or code of a server. */
+const ofTheSite = (from: string): boolean =>
+  /^([./~#]|@\/|src\/)/.test(from) &&
+  /(^|\/)(data|content|constants?|texts?|copy|lib\/data)\b/i.test(from) &&
+  !/server|env|config|secret/i.test(from)
+
 const SEARCHES = /\.(?:includes|startsWith|endsWith|indexOf)$/
 
 /** Reads code into facts. */
@@ -40,8 +48,13 @@ export class CodeReader extends Pieces {
       const one = childOf(statement, 'declaration') ?? statement
       const isConstant = one.type === 'VariableDeclaration' && one.kind === 'const'
       for (const each of [
-        ...listOf(one, 'specifiers').flatMap((specifier) => childOf(specifier, 'local') ?? []),
-        ...(isConstant ? listOf(one, 'declarations').flatMap((each) => childOf(each, 'id') ?? []) : []),
+        ...(ofTheSite(textOf(childOf(one, 'source'), 'value') ?? '')
+          ? listOf(one, 'specifiers')
+          : []
+        ).flatMap((specifier) => childOf(specifier, 'local') ?? []),
+        ...(isConstant ? listOf(one, 'declarations') : []).flatMap((each) =>
+          IS_DATA.test(childOf(each, 'init')?.type ?? '') ? (childOf(each, 'id') ?? []) : [],
+        ),
       ])
         for (const name of namesIn(each)) this.facts.ofModule.add(name)
     }

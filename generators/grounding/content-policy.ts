@@ -27,7 +27,7 @@ import {
   RUNS,
   TEMPLATE_SIGNS,
 } from './new-attributes.js'
-import { PRIVATE } from './pieces.js'
+import { COMPUTES, PRIVATE } from './pieces.js'
 import { withoutImports } from './site-index.js'
 import { isSpelled } from './spelled.js'
 
@@ -231,9 +231,10 @@ function addedBy(
     return [...notations, ...as('element', ['something that its parser does not read'])]
   }
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
-    allowName(before, local)
+    if (/^[A-Z]/.test(local) || COMPUTES.test(local)) allowName(before, local)
   for (const read of site?.readsBelow(path, text) ?? []) allowRead(before, read)
-  for (const name of importedComponents(text)) allowName(before, name)
+  for (const name of importedComponents(text))
+    if (site?.showsComponent(name) === true && !ACTS_BY_ITSELF.test(name)) allowName(before, name)
   for (const name of site?.addressNames(path, imported) ?? []) allowAddress(before, name)
   for (const one of after.attributes) if (site !== undefined) allowGiven(before, one, site)
   if (site?.hasTemplateTexts === true && path.endsWith('.vue')) allowName(before, '$t')
@@ -352,6 +353,9 @@ function allowRead({ code }: Inventory, read: string): void {
   code.known.set(`read:${read}`, code.known.get(`read:${read}`) ?? [])
 }
 
+/** Components that do something once they are shown, and those that are no part of a page. */
+const ACTS_BY_ITSELF =
+  /^(Navigate|Redirect|Script|Head|Helmet|Admin|Log(out|off)|Sign(out|off))|(Router|Provider|OnMount|Tracker|Tracking|Analytics|Effect|Boundary)$/i
 const IMPORTED = /\bimport\s{1,9}(?:([A-Z]\w*)(?:,\s{0,9})?)?(?:\{([^}]{0,2000})\})?\s{1,9}from\b/g
 
 /** The components that a file imports, whether it shows them or not. */

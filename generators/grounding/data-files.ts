@@ -8,7 +8,8 @@ const YAML = { uniqueKeys: false, logLevel: 'silent' } as const
 function valuesOf(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
   if (typeof value === 'object' && value !== null) {
     into.set(path, Array.isArray(value) ? '[]' : '{}')
-    for (const [key, inner] of Object.entries(value)) valuesOf(inner, `${path}/${key}`, into)
+    for (const [key, inner] of Object.entries(value))
+      valuesOf(inner, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, into)
   } else into.set(path, typeof value === 'string' ? value : `${typeof value} ${value}`)
   return into
 }

@@ -9,6 +9,7 @@ import {
   textOf,
 } from '../../variants/script/syntax.js'
 import { splice } from '../../variants/text.js'
+import { withoutComments } from '../comments.js'
 import { type Locale, localeOf, placeOf } from '../page/locales.js'
 
 /** Files of texts that take no variants, because no code runs in them. */
@@ -52,6 +53,8 @@ export async function textsAfter(
 /** The import of the functions that Paraglide makes of messages, one for each key. */
 const PARAGLIDE =
   /\bimport\s+(?:\*\s*as\s+([\w$]+)|\{\s*(?:m\s+as\s+([\w$]+)|(m))\s*\})\s+from\s*["'][^"'\n]*\bparaglide\/messages(?:\.js)?["']/g
+/** A file imports them once, or in a few forms. */
+const MAX_IMPORTS = 4
 /** A call with the key of a text: `t('cart.title')`, `$t("cart.title")`. */
 const CALL_WITH_KEY = /(?<![\w.])(?:(?:this|i18n|\$i18n|props)\.)?\$?t\(\s*["']([\w.:-]+)["']/g
 
@@ -63,7 +66,11 @@ export function messageCalls(
   text: string,
   imports: string,
 ): { call: string; key: string; isFunction: boolean }[] {
-  const names = [...imports.matchAll(PARAGLIDE)].map(([, all, other, own]) => all ?? other ?? own ?? '')
+  const found = [...withoutComments(imports).matchAll(PARAGLIDE)]
+  const names = [...new Set(found.map(([, all, other, own]) => all ?? other ?? own ?? ''))].slice(
+    0,
+    MAX_IMPORTS,
+  )
   const byFunction = names.flatMap((name) =>
     [...text.matchAll(new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\.([\\w$]+)\\(`, 'g'))].map(
       ([, key = '']) => ({ call: `${name}.${key}`, key, isFunction: true }),

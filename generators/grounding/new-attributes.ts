@@ -115,12 +115,14 @@ function isNewAttribute(
     const isComponent = /^[A-Z]/.test(tag)
     if (isComponent && isOfComponent(one, ofTag.has(`${tag} ${name}`))) return false
     if (isComponent && HAS_CLASSES.test(name) && value !== null && site?.hasProperty(tag, name) === true)
-      return !isStyling(value)
+      return !isStyling(value) || /^[./]|\/\/|\.css\b/.test(value)
     if (isAddress(one)) {
       const isHere = value === '/' || (value?.startsWith('#') && ids.has(value.slice(1)))
       const isLink = /^(href|to|link|url)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
       return !(
         value !== null &&
+        // A line break in an address of a mailbox begins another header.
+        !/%0[ad]/i.test(value) &&
         (isHere ||
           addresses.has(normal(value)) ||
           addresses.has(normal(withoutWords(value))) ||

@@ -83,11 +83,22 @@ export function filteredList(node: SourceNode): ListCall | null {
   return inner?.method === 'filter' ? inner : null
 }
 
+/** `item`, or `{ title, price: cost }` without defaults, which would be code that runs. */
+const isPlainParameter = (node: SourceNode): boolean =>
+  node.type === 'Identifier' ||
+  (node.type === 'ObjectPattern' &&
+    listOf(node, 'properties').every(
+      (one) =>
+        one.type === 'ObjectProperty' &&
+        one.computed !== true &&
+        childOf(one, 'value')?.type === 'Identifier',
+    ))
+
 /** The only expression of a function of one or two parameters, `null` if it does more than to return it. */
 function resultOf(node: SourceNode): SourceNode | null {
   const isFunction = /^(ArrowFunction|Function)Expression$/.test(node.type)
   const params = listOf(node, 'params')
-  const isPlain = params.length <= 2 && params.every(({ type }) => /^(Identifier|ObjectPattern)$/.test(type))
+  const isPlain = params.length <= 2 && params.every(isPlainParameter)
   if (!isFunction || !isPlain || node.async === true || node.generator === true) return null
   const body = childOf(node, 'body')
   if (body?.type !== 'BlockStatement') return body ?? null

@@ -52,7 +52,8 @@ export const COMPUTES =
 const SCALAR =
   /(?:count|guests?|price|amount|total|name|title|label|quantity|qty|size|days?|nights?|years?|date|city|rating|discount|percent\w*|stock|snapshot|length)$/i
 /** Names of values that no page shows. */
-export const PRIVATE = /passw|token|secret|api_?key|hash|cvv|iban|session/i
+export const PRIVATE =
+  /passw|token|secret|api_?key|hash|cvv|iban|session|credential|jwt|private|database|\bdsn\b|\bpin(code)?$/i
 
 /** Makes pieces of the nodes of a text. `showsAnyName`: it is a template, whose names are to be shown. */
 export class Pieces {

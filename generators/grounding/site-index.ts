@@ -6,7 +6,7 @@ import { joined } from '../page/page-paths.js'
 import type { KnownSite } from '../port.js'
 import { importsMessages } from './messages.js'
 import { COMPUTES } from './pieces.js'
-import { isSpelled, NUMBERS } from './spelled.js'
+import { isSpelled, MAIL, NUMBERS } from './spelled.js'
 
 const LINK =
   /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:path|link|url|route)["']?\s*[=:]\s*\{?\s*["'](\/[\w/-]*)["']|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
@@ -20,8 +20,9 @@ const PROPERTY = /\s:?([\w-]+)=/g
 /** An attribute that is given a value by its name: `text={user.name}`, `:text="user.name"`. */
 const GIVEN = /\s(?:([\w-]+)=\{\s*|:([\w-]+)=")([a-zA-Z_$][\w$]*(?:\??\.[\w$]+)*)(?:\s*\}|")/g
 /** A constant as the address of a link: `href={BOOK}`, `:to="BOOK"`. */
-const NAMED_LINK = /\s(?::(?:href|to)="|(?:href|to)=\{\s*)([a-zA-Z_$][\w$]*)(?:"|\s*\})/g
-const MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
+const NAMED_LINK =
+  /<(?:a|\w*Link|[\w-]+-link)\b[^<>]{0,600}?\s(?::(?:href|to)="|(?:href|to)=\{\s*)([a-zA-Z_$][\w$]*)(?:"|\s*\})/g
+const SHOWN = /<([A-Z]\w*)(?=[\s/>])/g
 const ID = /\sid=\{?["'`]([^"'`\s{}$]+)["'`]/g
 const IS_COMPONENT = /\.(vue|svelte|[jt]sx)$/i
 /** A property of an object that code takes as given. */
@@ -37,7 +38,11 @@ const LINK_IMPORTS: Readonly<Record<string, RegExp>> = {
   'named Link gatsby': /^gatsby$/,
 }
 /** Addresses that do something when they are opened, or are not for visitors. */
-const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|admin)([/_?-]|$)/i
+const ACTS =
+  /(^|[/_-])(api|log[-_]?(out|off)|sign[-_]?out|delete\w*|remove\w*|destroy|clear|unsubscribe|cancel|admin)([/_?.-]|$)|[?&]action=/i
+/** The same in the name of a constant: `LOGOUT_URL`. */
+const NAMES_ACT =
+  /log_?(out|off)|sign_?out|delete|remove|destroy|unsubscribe|cancel|admin|(^|_)api|api(_|$|[A-Z])/i
 
 /** The links and imports of a site, collected file by file. */
 export class SiteIndex implements KnownSite {
@@ -53,6 +58,7 @@ export class SiteIndex implements KnownSite {
   readonly #contacts = new Set<string>()
   /** numbers and addresses that files print */
   readonly #spelled = new Set<string>()
+  readonly #components = new Set<string>()
   readonly texts: Locale[] = []
   hasTemplateTexts = false
   /** by file, the properties that a component reads, as `product.available` */
@@ -78,9 +84,12 @@ export class SiteIndex implements KnownSite {
     if (!IS_PAGE.test(path)) for (const [, id = ''] of text.matchAll(ID)) this.#ids.add(id)
     if (IS_COMPONENT.test(path))
       this.#reads.set(withoutEnding(`/${path}`), new Set([...text.matchAll(READ)].map(([read]) => read)))
-    const shown = text.replace(TAG, ' ')
-    for (const said of [...(shown.match(NUMBERS) ?? []), ...(shown.match(MAIL) ?? [])])
-      this.#spelled.add(said)
+    for (const [, tag = ''] of text.matchAll(SHOWN)) this.#components.add(tag)
+    const shown = text.replace(TAG, ' | ')
+    const numbers = (shown.match(NUMBERS) ?? []).filter(
+      (one) => /^(\+|\(?0|\(\d)/.test(one) && !one.includes('\n'),
+    )
+    for (const said of [...numbers, ...(shown.match(MAIL) ?? [])]) this.#spelled.add(said)
     if (/whats ?app/i.test(shown)) this.#spelled.add('WhatsApp')
     const named = new Set([...text.matchAll(NAMED_LINK)].map(([, name]) => name))
     for (const { key, local, from } of importsIn(path, text)) {
@@ -95,6 +104,11 @@ export class SiteIndex implements KnownSite {
         this.#attributes.add(attributeKey(tag, name ?? bound ?? '', `{${code}}`))
       for (const [, name = ''] of attributes.matchAll(PROPERTY)) this.#properties.add(attributeKey(tag, name))
     }
+  }
+
+  /** Whether a file of the site shows a component of this name. */
+  showsComponent(name: string): boolean {
+    return this.#components.has(name)
   }
 
   /** The number of files that link to an address. */
@@ -124,7 +138,9 @@ export class SiteIndex implements KnownSite {
   }
 
   addressNames(path: string, text: string): string[] {
-    return importsIn(path, text).flatMap(({ key, local }) => (this.#addresses.has(key) ? [local] : []))
+    return importsIn(path, text).flatMap(({ key, local }) =>
+      this.#addresses.has(key) && !NAMES_ACT.test(local) ? [local] : [],
+    )
   }
 
   get links(): string[] {
@@ -160,7 +176,7 @@ export class SiteIndex implements KnownSite {
         (/^[A-Z]\w*$/.test(local) ||
           COMPUTES.test(local) ||
           importsMessages(from) ||
-          this.#addresses.has(key)),
+          (this.#addresses.has(key) && !NAMES_ACT.test(local))),
     }))
   }
 }

@@ -13,7 +13,8 @@ export function isSpelled(given: string, text: string): boolean {
   const chat = /^https:\/\/wa\.me\/(\d+)$/.exec(address)?.[1]
   if (chat !== undefined) return /whats ?app/i.test(text) && isSpelled(`tel:+${chat}`, text)
   const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
-  if (kind === 'mailto') return value.includes('@') && text.includes(value)
+  const mails: readonly string[] = text.match(MAIL) ?? []
+  if (kind === 'mailto') return mails.includes(value) && !/%0[ad]/i.test(given)
   const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
   // Two numbers with a slash between them, as in `(81) 995 44 13 68 / (81) 986 11 39 70`.
   const parted = text.replaceAll(' / (', ' | (')
@@ -30,4 +31,5 @@ function isPlaceIn(text: string, place: string): boolean {
   const shown = wordsOf(text.replace(/<[^<>]*>/g, ' ')).join(' ')
   return said.length >= MIN_PLACE_WORDS && ` ${shown} `.includes(` ${said.join(' ')} `)
 }
+export const MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 export const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g

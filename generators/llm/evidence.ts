@@ -23,7 +23,7 @@ const INLINE = /<\/?(?:b|strong|em|i|span|mark|small|a)\b[^<>]*>/g
 const UNSEEN = /\b(?:class(?:Name)?|style|d|viewBox|src|href|id|key)=(?:"[^"]*"|'[^']*'|\{`[^`]*`\})/g
 /** Drawings, paths of imports, and attributes with figures alone, as `width="14"`. */
 const NO_TEXT =
-  /<svg\b[\s\S]*?<\/svg>|\b(?:from|import|require\()\s*(["'])[^"'\n]*\1|\b[\w:-]+=(["'])[\d\s.,%-]*(?:px|r?em|v[hw]|deg)?\2/g
+  /<svg\b[\s\S]{0,20000}?<\/svg>|\b(?:from|import|require\()\s*(["'])[^"'\n]*\1|(?<![\w:-])[\w:-]{1,40}=(["'])[\d\s.,%-]*(?:px|r?em|v[hw]|deg)?\2/g
 const ENTITY = /&#?\w+;/g
 const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]((?:&#?\w+;|[^<>{}=;])+)(?=[<{])/g
 

@@ -317,8 +317,8 @@ export function excerptAround(
 /** Parts of pages that are often the same on each. */
 const REPEATED = /<(header|nav|footer)\b[\s\S]{200,}?<\/\1>/gi
 /** The part of a page that browsers and programs read. Its title differs from page to page. */
-const HEAD = /<head(?=[\s>])[\s\S]{200,}?<\/head>/i
-const TITLE = /<title\b[^>]*>[^<]*<\/title>/i
+const HEAD = /<head(?=[\s>])(?:(?!<head[\s>])[\s\S]){200,}?<\/head>/i
+const TITLE = /<title\b[^<>]*>[^<]*<\/title>/i
 /** Differences between the copies of such a part: the mark of the page, and the way to its folder. */
 const OWN_TO_PAGE = /\s(?:class|aria-current)=(["'])[^"']*\1|(?<=["'])(?:\.{1,2}\/)+|\s+/g
 /** A key of a text, or a section of them, in code and at the beginning of a line of texts. */

@@ -9,8 +9,6 @@ const SHEET =
   /<link\b(?=[^<>]*\bstylesheet)[^<>]*\bhref=["'](?!https?:|\/\/)([^"'?#]+\.css)|\bimport\s*(?:[\w$]+\s+from\s*)?["']([^"'\n]+\.css)["']/gi
 const OWN = /<style\b[^<>]*>([\s\S]*?)<\/style>/gi
 const COMMENT = /\/\*[\s\S]*?\*\//g
-/** The head of a group, such as `@media`, a rule, or the end of a group. */
-const PART = /(@[^{};]{1,300})\{|([^{}@;]{1,500})\{([^{}]{0,2000})\}|\}/g
 const NAMES = /\b(?:class|className|id)=["'{`]{1,2}([^"'`{}<>]+)/g
 /** Properties that decide whether a text fits, and where a borrowed class puts it. */
 const OF_LAYOUT =
@@ -46,11 +44,18 @@ export async function stylesAround(
 }
 
 /** The rules of a sheet, each with the head of its group: `@media (max-width: 600px) `. */
-function* rulesIn(sheet: string): Iterable<{ group: string; selector: string; declarations: string }> {
+function* rulesIn(written: string): Iterable<{ group: string; selector: string; declarations: string }> {
+  const sheet = written.replace(COMMENT, '')
   let group = ''
-  for (const [, head, selector, declarations = ''] of sheet.replace(COMMENT, '').matchAll(PART))
-    if (selector !== undefined) yield { group, selector, declarations }
-    else group = head === undefined ? '' : `${head.trim().replace(/\s+/g, ' ')} `
+  for (let at = 0; ; ) {
+    const [open, close] = [sheet.indexOf('{', at), sheet.indexOf('}', at)]
+    if (close < 0 || open < 0) return
+    const head = sheet.slice(at, Math.min(open, close)).trim().replace(/\s+/g, ' ')
+    if (close < open) group = ''
+    else if (head.startsWith('@')) group = `${head} `
+    else yield { group, selector: head, declarations: sheet.slice(open + 1, close) }
+    at = close < open ? close + 1 : head.startsWith('@') ? open + 1 : close + 1
+  }
 }
 
 /** Whether one of the selectors ends with one of the names. */
