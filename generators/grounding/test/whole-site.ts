@@ -10,7 +10,7 @@ const variants = ['control', 'b'].map((key) => ({
   isControl: key === 'control',
 }))
 
-/** The refusal of new words in place of `<p>Come in</p>`, and of edits for everybody, on a site of some files. */
+/** The refusal of new words in place of `<p>Come in</p>`, and of edits for everybody, on a site. */
 async function refusal(
   files: Files,
   path: string,
