@@ -249,8 +249,8 @@ export interface KnownSite {
   hasLink(path: string, value: string): boolean
   /** Whether a file prints the number or address of a link that calls or writes. */
   spells(address: string): boolean
-  /** Whether a file of the site shows a component of this name. */
-  showsComponent(name: string): boolean
+  /** The components that a text imports, whether it shows them or not, and other files of the site show. */
+  shownImports(path: string, text: string): string[]
   /** The names of imports in a text that other files import, too, and give links as addresses. */
   addressNames(path: string, text: string): string[]
   /**

@@ -26,14 +26,11 @@ export function describeStatus(style: TerminalStyle, { key, status, pullRequest 
   const { number = null, url = null, branch, state, error = null } = pullRequest ?? {}
   // A pull request in a local repository has no address.
   const place = url ?? (number === null ? null : `#${number} on ${branch}`)
+  const cleanup =
+    status === 'shipped' ? `. See its cleanup pull request with: svc experiments show ${key}` : ''
   return [
     `${key} is ${colorize(style, statusColor(status), statusLabel(status))}.`,
-    ...(place === null
-      ? []
-      : [`Pull request ${state}: ${escapeControls(place)}${status === 'shipped' ? '.' : ''}`]),
-    ...(place === null || status !== 'shipped'
-      ? []
-      : [`See its cleanup pull request with: svc experiments show ${key}`]),
+    ...(place === null ? [] : [`Pull request ${state}: ${escapeControls(place)}${cleanup}`]),
     ...(error === null ? [] : [escapeControls(error)]),
   ].join(' ')
 }

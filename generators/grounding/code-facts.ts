@@ -10,7 +10,7 @@ export interface CodeFacts {
   /** parameters of functions that only compute what a list shows, whose names are free */
   locals: Set<string>
   declared: Set<string>
-  /** names of imports, constants and functions that the whole file can read */
+  /** names of content that the whole file can read: data that it writes out, and imports of such files */
   ofModule: Set<string>
   /** functions that are called: `go`, `api.go` */
   called: Set<string>

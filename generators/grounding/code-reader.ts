@@ -24,8 +24,21 @@ const IS_DATA = /^(Object|Array)Expression$|Literal$/
 /** Whether an import brings in content of the site, and no settings, stores or code of a server. */
 const ofTheSite = (from: string): boolean =>
   /^([./~#]|@\/|src\/)/.test(from) &&
-  /(^|\/)(data|content|constants?|texts?|copy|lib\/data)\b/i.test(from) &&
+  /(^|\/)(data|content|constants?|texts?|copy)\b/i.test(from) &&
   !/server|env|config|secret/i.test(from)
+
+/** The names that a statement gives to content, as nodes. */
+function contentIn(node: SourceNode): SourceNode[] {
+  const imported = ofTheSite(textOf(childOf(node, 'source'), 'value') ?? '') ? listOf(node, 'specifiers') : []
+  const isConstant = node.type === 'VariableDeclaration' && node.kind === 'const'
+  const written = (isConstant ? listOf(node, 'declarations') : []).filter((one) =>
+    IS_DATA.test(childOf(one, 'init')?.type ?? ''),
+  )
+  return [
+    ...imported.flatMap((one) => childOf(one, 'local') ?? []),
+    ...written.flatMap((one) => childOf(one, 'id') ?? []),
+  ]
+}
 
 const SEARCHES = /\.(?:includes|startsWith|endsWith|indexOf)$/
 
@@ -44,20 +57,9 @@ export class CodeReader extends Pieces {
 
   program(root: SourceNode): void {
     for (const one of [...listOf(root, 'directives'), ...listOf(root, 'body')]) this.statement(one, '')
-    for (const statement of listOf(root, 'body')) {
-      const one = childOf(statement, 'declaration') ?? statement
-      const isConstant = one.type === 'VariableDeclaration' && one.kind === 'const'
-      for (const each of [
-        ...(ofTheSite(textOf(childOf(one, 'source'), 'value') ?? '')
-          ? listOf(one, 'specifiers')
-          : []
-        ).flatMap((specifier) => childOf(specifier, 'local') ?? []),
-        ...(isConstant ? listOf(one, 'declarations') : []).flatMap((each) =>
-          IS_DATA.test(childOf(each, 'init')?.type ?? '') ? (childOf(each, 'id') ?? []) : [],
-        ),
-      ])
-        for (const name of namesIn(each)) this.facts.ofModule.add(name)
-    }
+    for (const statement of listOf(root, 'body'))
+      for (const name of contentIn(childOf(statement, 'declaration') ?? statement).flatMap(namesIn))
+        this.facts.ofModule.add(name)
   }
 
   /** An expression whose result visitors see. */

@@ -1,6 +1,5 @@
 import type { Edit } from '../../variants/port.js'
 import { splice } from '../../variants/text.js'
-import { withoutComments } from '../comments.js'
 import { setOf } from '../lexicon/words.js'
 import { withoutWords } from '../page/message-links.js'
 import { outsideActOf } from '../page/outside.js'
@@ -230,14 +229,7 @@ function addedBy(
     // Not parsing is the violation.
     return [...notations, ...as('element', ['something that its parser does not read'])]
   }
-  for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
-    if (/^[A-Z]/.test(local) || COMPUTES.test(local)) allowName(before, local)
-  for (const read of site?.readsBelow(path, text) ?? []) allowRead(before, read)
-  for (const name of importedComponents(text))
-    if (site?.showsComponent(name) === true && !ACTS_BY_ITSELF.test(name)) allowName(before, name)
-  for (const name of site?.addressNames(path, imported) ?? []) allowAddress(before, name)
-  for (const one of after.attributes) if (site !== undefined) allowGiven(before, one, site)
-  if (site?.hasTemplateTexts === true && path.endsWith('.vue')) allowName(before, '$t')
+  if (site !== undefined) allowOfSite(before, after, { path, text, imported, imports }, site)
   const calls = messageCalls(now, imported).filter(({ call }) => !text.includes(call))
   const isText = ({ key, isFunction }: (typeof calls)[number]): boolean =>
     texts !== undefined && isTextKey(texts, key, isFunction)
@@ -305,6 +297,27 @@ function allowName({ tags, code }: Inventory, name: string): void {
   code.known.set(/^[A-Z]/.test(name) ? `<${name}` : `calls:${name}`, [''])
 }
 
+/** Lets a file take what other files of the site have. `imported` is its text with the new imports. */
+function allowOfSite(
+  before: Inventory,
+  after: Inventory,
+  {
+    path,
+    text,
+    imported,
+    imports,
+  }: { path: string; text: string; imported: string; imports: readonly Edit[] },
+  site: KnownSite,
+): void {
+  for (const { local } of imports.flatMap(({ replace }) => site.namesOf(path, replace)))
+    if (/^[A-Z]/.test(local) || COMPUTES.test(local)) allowName(before, local)
+  for (const read of site.readsBelow(path, text)) allowRead(before, read)
+  for (const name of site.shownImports(path, text)) if (!ACTS_BY_ITSELF.test(name)) allowName(before, name)
+  for (const name of site.addressNames(path, imported)) allowAddress(before, name)
+  for (const one of after.attributes) allowGiven(before, one, site)
+  if (site.hasTemplateTexts && path.endsWith('.vue')) allowName(before, '$t')
+}
+
 /** A constant of an import that other files give links. */
 function allowAddress({ attributes, code }: Inventory, local: string): void {
   code.names.add(local)
@@ -356,16 +369,6 @@ function allowRead({ code }: Inventory, read: string): void {
 /** Components that do something once they are shown, and those that are no part of a page. */
 const ACTS_BY_ITSELF =
   /^(Navigate|Redirect|Script|Head|Helmet|Admin|Log(out|off)|Sign(out|off))|(Router|Provider|OnMount|Tracker|Tracking|Analytics|Effect|Boundary)$/i
-const IMPORTED = /\bimport\s{1,9}(?:([A-Z]\w*)(?:,\s{0,9})?)?(?:\{([^}]{0,2000})\})?\s{1,9}from\b/g
-
-/** The components that a file imports, whether it shows them or not. */
-const importedComponents = (text: string): string[] =>
-  [...withoutComments(text).matchAll(IMPORTED)].flatMap(([, whole = '', braced = '']) =>
-    [whole, ...braced.split(',').map((one) => one.trim().replace(/^\w+\s+as\s+/, ''))].filter((one) =>
-      /^[A-Z]\w*[a-z]\w*$/.test(one),
-    ),
-  )
-
 /** The files that are parsed, and files of texts. */
 const READ = /\.([cm]?[jt]sx?|vue|svelte|json|ya?ml|html?)$/i
 

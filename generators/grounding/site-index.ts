@@ -1,4 +1,5 @@
 import { withoutComments } from '../comments.js'
+import { MAIL } from '../lexicon/mail-address.js'
 import type { Locale } from '../page/locales.js'
 import { withoutWords } from '../page/message-links.js'
 import { outsideActOf } from '../page/outside.js'
@@ -6,7 +7,7 @@ import { joined } from '../page/page-paths.js'
 import type { KnownSite } from '../port.js'
 import { importsMessages } from './messages.js'
 import { COMPUTES } from './pieces.js'
-import { isSpelled, MAIL, NUMBERS } from './spelled.js'
+import { isSpelled, NUMBERS } from './spelled.js'
 
 const LINK =
   /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:path|link|url|route)["']?\s*[=:]\s*\{?\s*["'](\/[\w/-]*)["']|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
@@ -22,6 +23,8 @@ const GIVEN = /\s(?:([\w-]+)=\{\s*|:([\w-]+)=")([a-zA-Z_$][\w$]*(?:\??\.[\w$]+)*
 /** A constant as the address of a link: `href={BOOK}`, `:to="BOOK"`. */
 const NAMED_LINK =
   /<(?:a|\w*Link|[\w-]+-link)\b[^<>]{0,600}?\s(?::(?:href|to)="|(?:href|to)=\{\s*)([a-zA-Z_$][\w$]*)(?:"|\s*\})/g
+/** The name of a component, and no constant such as `API`. */
+const IS_NAME = /^[A-Z]\w*[a-z]\w*$/
 const SHOWN = /<([A-Z]\w*)(?=[\s/>])/g
 const ID = /\sid=\{?["'`]([^"'`\s{}$]+)["'`]/g
 const IS_COMPONENT = /\.(vue|svelte|[jt]sx)$/i
@@ -106,9 +109,11 @@ export class SiteIndex implements KnownSite {
     }
   }
 
-  /** Whether a file of the site shows a component of this name. */
-  showsComponent(name: string): boolean {
-    return this.#components.has(name)
+  /** The components that a file imports, whether it shows them or not, and other files show. */
+  shownImports(path: string, text: string): string[] {
+    return importsIn(path, withoutComments(text)).flatMap(({ key, local }) =>
+      IS_NAME.test(local) && !key.startsWith('default *') && this.#components.has(local) ? [local] : [],
+    )
   }
 
   /** The number of files that link to an address. */

@@ -1,4 +1,5 @@
 import { isInternational } from '../lexicon/calling-code.js'
+import { MAIL } from '../lexicon/mail-address.js'
 import { wordsOf } from '../lexicon/words.js'
 import { withoutWords } from '../page/message-links.js'
 
@@ -31,5 +32,4 @@ function isPlaceIn(text: string, place: string): boolean {
   const shown = wordsOf(text.replace(/<[^<>]*>/g, ' ')).join(' ')
   return said.length >= MIN_PLACE_WORDS && ` ${shown} `.includes(` ${said.join(' ')} `)
 }
-export const MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 export const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g

@@ -3,6 +3,7 @@ import { withoutComments } from '../comments.js'
 import { unstatedIn, valueOfFigure } from '../grounding/claims.js'
 import { addedTexts, isClassList } from '../page/visible-text.js'
 import type { Candidate } from '../port.js'
+import type { ShownFile } from './answer.js'
 
 /** Words as they are written, and as they are compared. */
 interface Phrase {
@@ -30,11 +31,6 @@ const STRINGS_AND_TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|[>}]((?:&#?\w+;|[^<
 interface Says {
   path: string
   says: string
-}
-
-interface ShownFile {
-  path: string
-  text: string
 }
 
 /** Words in a row that two texts share and that one of them has from the other. */

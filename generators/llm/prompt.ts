@@ -180,7 +180,7 @@ export function reviewMessages(
     idea: ModelIdea
     stated: Candidate['evidence']
     places: readonly ShownFile[]
-    styles: string
+    styles: readonly string[]
   }[],
   faults: readonly { path: string; what: string }[],
 ): Message[] {
@@ -201,12 +201,12 @@ ${asData(brief)}
 DATA: what the workspace knows
 ${asData(memory({ ...request, notes: [], refusedBefore: [] }))}
 
-${faults.length === 0 ? '' : `${FAULTS_RULE}\n${asData(faults)}\n\n`}DATA: ideas, each with what stands around its edits.${ideas.some(({ stated = [] }) => stated.length > 0) ? ' "stated" is what other files, and other places of the same file, say of its claims, word for word.' : ''}${ideas.some(({ styles }) => styles !== '') ? STYLES_RULE : ''} ${FOUND} in a replacement is the text that it replaces.
+${faults.length === 0 ? '' : `${FAULTS_RULE}\n${asData(faults)}\n\n`}DATA: ideas, each with what stands around its edits.${ideas.some(({ stated = [] }) => stated.length > 0) ? ' "stated" is what other files, and other places of the same file, say of its claims, word for word.' : ''}${ideas.some(({ styles }) => styles.length > 0) ? STYLES_RULE : ''} ${FOUND} in a replacement is the text that it replaces.
 ${asData(
   ideas.map(({ idea: one, stated = [], places, styles }, number) => ({
     ...{ number, ...one },
     ...(stated.length === 0 ? {} : { stated }),
-    ...(styles === '' ? {} : { styles: styles.split('\n') }),
+    ...(styles.length === 0 ? {} : { styles }),
     places,
   })),
 )}`,

@@ -355,15 +355,15 @@ class ModelBatch {
   }
 
   /** The rules of style sheets for what edits touch. */
-  async #stylesOf(edits: readonly ModelEdit[]): Promise<string> {
+  async #stylesOf(edits: readonly ModelEdit[]): Promise<string[]> {
     const { repository } = this.request
     const styles: string[] = []
     for (const path of new Set(edits.map((edit) => edit.path))) {
       const text = await repository.read(path)
       const own = edits.filter((edit) => edit.path === path)
-      if (text !== null) styles.push(await stylesAround({ path, text }, own, repository))
+      if (text !== null) styles.push(...(await stylesAround({ path, text }, own, repository)))
     }
-    return [...new Set(styles)].filter((one) => one !== '').join('\n')
+    return [...new Set(styles)]
   }
 
   #dropReviewed({ name }: ModelIdea, review: Review | undefined): void {

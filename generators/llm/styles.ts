@@ -20,15 +20,15 @@ const MAX_CHARACTERS = 1_200
 
 /**
  * The rules of a site's style sheets for what edits of a file touch: for the classes and ids of their
- * elements, of those around them, and of the new text. `''` without such rules.
+ * elements, of those around them, and of the new text.
  */
 export async function stylesAround(
   { path, text }: ShownFile,
   edits: readonly { find: string; replace: string }[],
   repository: Pick<SiteFiles, 'read'>,
-): Promise<string> {
+): Promise<string[]> {
   const names = namesAround({ path, text }, edits)
-  if (names.size === 0) return ''
+  if (names.size === 0) return []
   const found: string[] = []
   for (const sheet of await sheetsOf({ path, text }, repository))
     for (const { group, selector, declarations } of rulesIn(sheet)) {
@@ -38,9 +38,12 @@ export async function stylesAround(
           `${group}${selector.trim().replace(/\s+/g, ' ')} {${said.map((one) => one.trim()).join('; ')}}`,
         )
     }
-  return [...new Set(found)]
-    .reduce((all, one) => (all.length + one.length < MAX_CHARACTERS ? `${all}\n${one}` : all), '')
-    .trim()
+  let room = MAX_CHARACTERS
+  return [...new Set(found)].filter((one) => {
+    const fits = one.length < room
+    if (fits) room -= one.length + 1
+    return fits
+  })
 }
 
 /** The rules of a sheet, each with the head of its group: `@media (max-width: 600px) `. */
@@ -100,9 +103,9 @@ function elementsAround(path: string, text: string, find: string): PageElement[]
 
 /** Sheets that the entry of a site imports for all pages. */
 const GLOBAL = [
-  ...['app', 'styles', ''].flatMap((folder) => [`${folder}/globals.css`, `${folder}/global.css`]),
-  ...['/app.css', '/index.css', '/App.css', '/style.css', '/assets/css/main.css', '/assets/main.css'],
-].flatMap((one) => [one.replace(/^\//, ''), `src/${one.replace(/^\//, '')}`])
+  ...['app/', 'styles/', ''].flatMap((folder) => [`${folder}globals.css`, `${folder}global.css`]),
+  ...['app.css', 'index.css', 'App.css', 'style.css', 'assets/css/main.css', 'assets/main.css'],
+].flatMap((one) => [one, `src/${one}`])
 
 async function sheetsOf({ path, text }: ShownFile, repository: Pick<SiteFiles, 'read'>): Promise<string[]> {
   const sheets = [...text.matchAll(OWN)].map(([, own = '']) => own)

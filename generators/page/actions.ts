@@ -109,7 +109,8 @@ export const actOf = ({ purpose }: Pick<PageAction, 'purpose'>): Act | null =>
   ACTS.find((one) => one === purpose) ?? null
 
 /**
- * Whether an element stands in the header, footer or navigation of a page. A header with the title is none.
+ * Whether an element stands in the header, footer or navigation of a page. The header of the title does not
+ * count.
  */
 export const isInFrame = (element: PageElement): boolean =>
   [element, ...above(element)].some(

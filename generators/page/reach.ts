@@ -90,7 +90,8 @@ export function reachedBy(
 ): ReadonlySet<string> {
   const entries = files.filter(({ path }) => isStart(path)).map(({ path }) => path)
   if (isStart === isEntry && !entries.some(isPagePath)) return new Set(files.map(({ path }) => path))
-  return reachedFrom(entries, shownBy(files))
+  const shown = shownBy(files)
+  return reachedFrom(entries, (path) => shown.get(path) ?? [])
 }
 
 /** The files that each file shows, by its imports and tags. */
@@ -116,18 +117,17 @@ export function shownBy(files: readonly FileLinks[]): ReadonlyMap<string, readon
   )
 }
 
-/** The starts and the paths to which they lead, directly or not, through paths that `mayPass` accepts. */
+/** The starts and the paths to which they lead, directly or not. `next` is asked once for each path. */
 export function reachedFrom(
   starts: readonly string[],
-  edges: ReadonlyMap<string, readonly string[]>,
-  mayPass: (path: string) => boolean = () => true,
+  next: (path: string) => readonly string[],
 ): ReadonlySet<string> {
   const reached = new Set<string>()
   const waiting = [...starts]
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (reached.has(path)) continue
     reached.add(path)
-    waiting.push(...(edges.get(path) ?? []).filter(mayPass))
+    waiting.push(...next(path))
   }
   return reached
 }

@@ -1,5 +1,5 @@
 import { isHome, isPagePath } from './page-paths.js'
-import { type FileLinks, isEntry, resolver, shownBy } from './reach.js'
+import { type FileLinks, isEntry, reachedFrom, resolver, shownBy } from './reach.js'
 import { leadsTo, nameOfRoute, type Parts, routeOf, splitAddress } from './routes.js'
 
 interface Page {
@@ -45,10 +45,10 @@ export function visitedBy(
     .map(({ path }) => path)
     .filter(
       (path) =>
-        (isEntry(path) || ALWAYS.test(path)) &&
         !places.has(path) &&
         !LAYOUT.test(path) &&
-        (ALWAYS.test(path) || !(SHOWN_AT_ADDRESS.test(path) || (hasRouter && BY_ROUTER.test(path)))),
+        (ALWAYS.test(path) ||
+          (isEntry(path) && !SHOWN_AT_ADDRESS.test(path) && !(hasRouter && BY_ROUTER.test(path)))),
     )
   const edges = new Map(
     [...shown].map(([path, to]) => {
@@ -83,11 +83,9 @@ function follow(
   const layouts = files.flatMap(({ path }) =>
     LAYOUT.test(path) ? [{ path, folder: path.slice(0, path.lastIndexOf('/') + 1) }] : [],
   )
-  const seen = new Set<string>()
-  const waiting = [...starts]
   let unseen = pages
   const known = new Set<string>()
-  const lead = (to: readonly string[]): void => {
+  const ledTo = (to: readonly string[]): string[] => {
     const led = to.filter((one) => !known.has(one)).map(splitAddress)
     for (const one of to) known.add(one)
     const found = new Set(
@@ -95,22 +93,14 @@ function follow(
         routes.some((route) => led.some((one) => leadsTo(one, route, isNested))),
       ),
     )
-    if (found.size === 0) return
     unseen = unseen.filter((one) => !found.has(one))
-    waiting.push(...[...found].map(({ path }) => path))
+    return [...found].map(({ path }) => path)
   }
-  lead(said)
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (seen.has(path)) continue
-    seen.add(path)
-    const own = path
-    waiting.push(
-      ...(edges.get(path) ?? []),
-      ...layouts.filter(({ folder }) => own.startsWith(folder)).map((one) => one.path),
-    )
-    lead(addresses.get(path) ?? [])
-  }
-  return seen
+  return reachedFrom([...starts, ...ledTo(said)], (path) => [
+    ...(edges.get(path) ?? []),
+    ...layouts.filter(({ folder }) => path.startsWith(folder)).map((one) => one.path),
+    ...ledTo(addresses.get(path) ?? []),
+  ])
 }
 
 /** By file with a table of routes, the files that it shows at addresses of their own. */

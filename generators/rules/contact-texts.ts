@@ -1,4 +1,5 @@
 import { isSampleNumber, withCallingCode } from '../lexicon/calling-code.js'
+import { MAIL } from '../lexicon/mail-address.js'
 import { linksWithin, type PageChange } from '../page/edits.js'
 import { above, type PageElement, type PageTree, type SourceRange, type Text } from '../page/tree.js'
 
@@ -12,7 +13,6 @@ const TWICE = /^\+(\d{2,3})[\s./-]?(?:\+|00)?\1[\s./-]/
 const IS_ONE_GROUP = /^\d+$/
 const NAMED =
   /(?:phone|mobile|\btel|call|handy|portable|m[oó]vil|celular|cellulare|mobiel|\bgsm|whatsapp)\w*\.?\s*:?\s*$/i
-const MAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const SAMPLE_MAIL =
   /example|domain|yourmail|email@|your@|@test|^(abc|xyz|asdf|test|name|user(name)?|someone|(john|jane)[._]?doe)@|@(your\w*|company|website)\./i
 const NO_CALL =

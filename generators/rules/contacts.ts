@@ -1,8 +1,9 @@
+import { MAIL } from '../lexicon/mail-address.js'
 import { keyOf } from './contact-texts.js'
 
 const LINKED =
   /(?:["'`{=]\s*tel:|wa\.me\/|[?&]phone=)\s*(\+?[\d\s()./-]{7,20}\d)|\bmailto:([\w.+-]+@[\w.-]+\w)/g
-const MAIL = /(?<!mailto:)\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]*\w/gi
+const MAILTO = /mailto:[^"'`\s?)]*/g
 /** `tel:${phone}`, `'tel:' + phone`, `tel:{phone}` */
 const COMPUTED = /\b(tel|mailto):(?:\$?\{|["'`]\s*\+|["'`]\s*\.concat)/g
 /** Files that are shown above or below all pages. */
@@ -17,8 +18,8 @@ export class Contacts {
   add(path: string, text: string): void {
     const keys = [...text.matchAll(LINKED)].map(([, number, mail]) => keyOf(number ?? mail ?? ''))
     const computed = [...text.matchAll(COMPUTED)].map(([, kind = '']) => kind)
-    const mails = [...text.matchAll(MAIL)].map(([said]) => keyOf(said))
-    for (const key of new Set(mails)) this.#said.set(key, this.filesThatSay(key) + 1)
+    const mails: readonly string[] = text.replace(MAILTO, ' ').match(MAIL) ?? []
+    for (const key of new Set(mails.map(keyOf))) this.#said.set(key, this.filesThatSay(key) + 1)
     if (keys.length + computed.length > 0) this.#linked.set(path, new Set([...keys, ...computed]))
   }
 

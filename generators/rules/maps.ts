@@ -39,9 +39,12 @@ export function mapFinder(
     if (withMap.size === 0) return false
     edges ??= edgesOf()
     const isOther = (one: string): boolean => one !== path && FOR_THE_WAY.test(one) && IS_PAGE.test(one)
-    const around = reachedFrom([path], edges.shownIn, (one) => !isOther(one))
-    const homes = [...around].some((one) => IS_FRAME.test(one)) ? [...edges.shown.keys()].filter(isHome) : []
-    const beside = reachedFrom([...around, ...homes], edges.shown, (one) => !IS_PAGE.test(one))
+    const { shown, shownIn } = edges
+    const around = reachedFrom([path], (one) => (shownIn.get(one) ?? []).filter((each) => !isOther(each)))
+    const homes = [...around].some((one) => IS_FRAME.test(one)) ? [...shown.keys()].filter(isHome) : []
+    const beside = reachedFrom([...around, ...homes], (one) =>
+      (shown.get(one) ?? []).filter((each) => !IS_PAGE.test(each)),
+    )
     return [...beside].some((one) => withMap.has(one))
   }
 }

@@ -73,7 +73,7 @@ t.test('a text of all languages may be shown, also one that the idea adds to eac
     /“m\.hero_new”, which is no key of the texts of each language: add it to the file of each by "plain" edits$/,
   )
   t.match(await told(PARAGLIDE, [inHero('{m.hero_other()}')]), 'which is no key of the texts')
-  t.match(await told(PARAGLIDE, [inHero('{m.one()}')]), 'which is no key', 'a part of a key is none')
+  t.match(await told(PARAGLIDE, [inHero('{m.one()}')]), 'which is no key', 'a part of a key is no key')
   t.match(await told(PARAGLIDE, [inHero('{api.nav_how()}')]), /“nav_how”|“api\.nav_how”/, 'of another object')
   t.match(await told(PARAGLIDE, [inHero('<a href={m.nav_how()}>x</a>')]), 'it brings in', 'as an address')
   t.match(await told(PARAGLIDE, [inHero('{m.nav_how(fetch(m))}')]), 'it brings in')
