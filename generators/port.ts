@@ -17,6 +17,12 @@ export interface RepositoryFile {
 /** Whether a file's text is wanted. */
 export type IsWanted = (file: Pick<RepositoryFile, 'path' | 'blobId'>) => boolean
 
+/** A file as the model has read it. */
+export interface ShownFile {
+  path: string
+  text: string
+}
+
 /** `files` yields each file once, in any order, with the texts wanted (default: all). `read` rereads one. */
 export interface SiteFiles {
   files(isWanted?: IsWanted): AsyncIterable<RepositoryFile>

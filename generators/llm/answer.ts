@@ -8,16 +8,11 @@ import {
   type KnownEvent,
   MECHANISMS,
   type Mechanism,
+  type ShownFile,
 } from '../port.js'
 import type { ModelAnswer } from './chat.js'
 import { evidenceFrom } from './evidence.js'
 import { itemsIn, objectIn } from './json-answer.js'
-
-/** A file as the model has read it. */
-export interface ShownFile {
-  path: string
-  text: string
-}
 
 /** In a replacement, the text that is replaced: what goes before or behind it need not repeat it. */
 export const FOUND = '⟦find⟧'

@@ -2,8 +2,7 @@ import { parseFragment } from 'parse5'
 import { withoutComments } from '../comments.js'
 import { unstatedIn, valueOfFigure } from '../grounding/claims.js'
 import { addedTexts, isClassList } from '../page/visible-text.js'
-import type { Candidate } from '../port.js'
-import type { ShownFile } from './answer.js'
+import type { Candidate, ShownFile } from '../port.js'
 
 /** Words as they are written, and as they are compared. */
 interface Phrase {

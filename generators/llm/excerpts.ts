@@ -1,7 +1,6 @@
 import { replaceComments } from '../comments.js'
 import { placeOf } from '../page/locales.js'
-import type { SiteFiles } from '../port.js'
-import type { ShownFile } from './answer.js'
+import type { ShownFile, SiteFiles } from '../port.js'
 import { tokensOf } from './budget.js'
 import { isShowable } from './survey.js'
 

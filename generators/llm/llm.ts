@@ -1,16 +1,9 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { localeOf } from '../page/locales.js'
-import type { AskedQuestion, Generator, RefineRequest, Revised } from '../port.js'
+import type { AskedQuestion, Generator, RefineRequest, Revised, ShownFile } from '../port.js'
 import { remarkOf } from '../refine/marked-notes.js'
-import {
-  candidateOfAnswer,
-  parseRevision,
-  pathsOf,
-  REVISION,
-  type RevisionAnswer,
-  type ShownFile,
-} from './answer.js'
+import { candidateOfAnswer, parseRevision, pathsOf, REVISION, type RevisionAnswer } from './answer.js'
 import { Budget } from './budget.js'
 import { chatOf, type Endpoint } from './chat.js'
 import { Conversation } from './conversation.js'

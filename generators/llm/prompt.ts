@@ -1,6 +1,6 @@
 import { holdsSecret } from '../grounding/secrets.js'
-import type { Candidate, DismissedIdea, Lesson, RefineRequest, Request, Running } from '../port.js'
-import { FOUND, type ModelIdea, type ShownFile, type SiteBrief } from './answer.js'
+import type { Candidate, DismissedIdea, Lesson, RefineRequest, Request, Running, ShownFile } from '../port.js'
+import { FOUND, type ModelIdea, type SiteBrief } from './answer.js'
 import type { Message } from './chat.js'
 import type { Excerpts } from './excerpts.js'
 import { frameworksOf } from './frameworks.js'

@@ -1,6 +1,6 @@
 import { repeats } from '../filter.js'
 import { locator } from '../locate.js'
-import type { Candidate, DropReason, ProposeContext, Refusal, Request } from '../port.js'
+import type { Candidate, DropReason, ProposeContext, Refusal, Request, ShownFile } from '../port.js'
 import { changedTexts } from '../same-place.js'
 import {
   CHOICE,
@@ -16,7 +16,6 @@ import {
   REPAIRS,
   REVIEWS,
   type Review,
-  type ShownFile,
   type SiteBrief,
 } from './answer.js'
 import { type Budget, estimatedTokens } from './budget.js'

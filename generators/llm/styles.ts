@@ -2,8 +2,7 @@ import { UnsupportedEditError } from '../../variants/dialect.js'
 import { joined } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
 import { above, elementsIn, given, type PageElement } from '../page/tree.js'
-import type { SiteFiles } from '../port.js'
-import type { ShownFile } from './answer.js'
+import type { ShownFile, SiteFiles } from '../port.js'
 
 const SHEET =
   /<link\b(?=[^<>]*\bstylesheet)[^<>]*\bhref=["'](?!https?:|\/\/)([^"'?#]+\.css)|\bimport\s*(?:[\w$]+\s+from\s*)?["']([^"'\n]+\.css)["']/gi
